@@ -1,8 +1,8 @@
-"""Fixtures for all tests: the site on a fresh data directory, a PostgreSQL, a browser.
+"""Fixtures for all tests: the site on a new data directory, a PostgreSQL, a browser.
 
-Two more games are registered before anything else, as a developer who adds one would: so the whole
-suite holds of any game and not of five. The site itself is imported by the fixtures that need it:
-tests of the rules load none of it.
+Two more games are registered before anything else, as a developer who adds a game would do, so that
+the whole suite applies to any game and not only to five. The site itself is imported by the
+fixtures that need it, so tests of the rules load none of it.
 """
 
 import os
@@ -49,7 +49,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Written data outlives any process, and the tests need no more: no machine crashes."""
+    """Do not sync written data to the disk, which only protects against crashes of the machine."""
     if all(item.path.is_relative_to(FOLDER / "core") for item in request.session.items):
         yield
         return
@@ -67,7 +67,7 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _opened: "list[list[Database]]" = []
-"""The databases that the fixtures in set-up, and the test, have opened; the innermost is last."""
+"""The databases opened by the fixtures in set-up and by the test; the innermost is last."""
 
 
 def _record_databases(patch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def _record_databases(patch: pytest.MonkeyPatch) -> None:
 
 
 def _close_all(databases: "list[Database]") -> None:
-    """Close the connections: sqlite3 of Python 3.13 warns of those that were not."""
+    """Close the connections, because sqlite3 of Python 3.13 warns of open ones."""
     for database in databases:
         database.engine.dispose()
 
@@ -111,7 +111,7 @@ def pytest_runtest_call() -> Iterator[None]:
         _close_all(opened)
 
 
-@pytest.fixture(scope="module")  # no longer: while it runs, nothing else has an event loop
+@pytest.fixture(scope="module")  # reset afterwards: while it runs, nothing else has an event loop
 def browser() -> "Iterator[Browser]":
     from tests.support.browser import chromium  # noqa: PLC0415
 
@@ -144,7 +144,7 @@ def client(app: "flask.Flask") -> "FlaskClient":
 
 @pytest.fixture(params=BOTH_DATABASES)
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
-    """Those of a site on either database."""
+    """The databases of a site on either system."""
     from web.settings import Settings  # noqa: PLC0415
 
     if request.param == "sqlite":

@@ -12,27 +12,27 @@ from tests.support.serving import Server
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site."""
+    """The URL of the site."""
     with Server(tmp_path_factory.mktemp("browser"), "-m", "tests.support.served") as server:
         yield f"http://127.0.0.1:{server.port}"
 
 
 @pytest.fixture(scope="session")
 def class_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A site where anybody may open classes."""
+    """A site on which everyone may open classes."""
     with Server(tmp_path_factory.mktemp("class"), CLASSES="open") as running:
         yield running
 
 
 @pytest.fixture
 def students() -> int:
-    """The number of students in the class."""
+    """Number of students in the class."""
     return 2
 
 
 @pytest.fixture
 def room(class_server: Server, students: int) -> Iterator[ServedClass]:
-    """A class of a test's own."""
+    """A class for one test."""
     served = ServedClass(class_server)
     served.join(students)
     yield served
@@ -44,7 +44,7 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Opens pages, each in a browser of its own, which are closed when the test is over."""
+    """Opens pages, each in its own browser context, which are closed at the end of the test."""
     opened: list[BrowserContext] = []
 
     def new_page(**how: Any) -> Page:
@@ -64,23 +64,23 @@ def script(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
-    """A page on which nothing may fail: no console error, no refused resource."""
+    """A page that must have no console error and no failed resource."""
     page = open_page(java_script_enabled=script)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "requestfailed",
-        # a picture that is still loading at the next navigation is no fault
+        # an image that is still loading at the next navigation is no fault
         lambda request: request.failure == "net::ERR_ABORTED" or complaints.append(request.url),
     )
     yield page
-    # A transition between two pages that a busy browser gives up is no fault: the page is there.
+    # A busy browser may abandon a transition between two pages; the page is still there.
     known = ("status of 4", "Transition was aborted because of invalid state")
     assert [text for text in complaints if not any(part in text for part in known)] == []
 
 
 @pytest.fixture
 def still_page(open_page: OpenPage) -> Page:
-    """A page of 1280 by 720 without motion, so that measured parts stand still."""
+    """A page of 1280 by 720 without motion, so that measured elements do not move."""
     return open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

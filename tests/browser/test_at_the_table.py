@@ -1,4 +1,4 @@
-"""A table's services for its player: a coach, motion, opponents, no traps, order, and speech."""
+"""A table's services for its player: a coach, motion, opponents, safe keys, order, and speech."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> No
     coach, moves = box_of(phone.locator(".coach")), box_of(phone.locator(".play"))
     assert abs(coach["y"] + coach["height"] - moves["y"]) < 2
     expect(phone.locator(".coach .bars li")).to_have_count(2)
-    expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and over: a small bar each
+    expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and bust: a small bar each
 
 
 def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str) -> None:
@@ -58,7 +58,7 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
 
 
 def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
-    """It is found at the table; a wrong answer breaks the streak."""
+    """The answer is found at the table; a wrong answer ends the streak."""
     page.goto(f"{site}/blackjack")
     page.get_by_role("link", name="Practise your weak spots").click()
     page.wait_for_url("**/puzzles/blackjack")
@@ -87,7 +87,7 @@ TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 def test_a_tie_stops_the_table_until_it_is_pressed_again(
     open_page: OpenPage, site: str, size: tuple[int, int]
 ) -> None:
-    """The kings and the banner first; who takes them, on the page and in words, after a press."""
+    """The kings and the banner come first; after a press the page shows and says who takes them."""
     page = open_page(viewport={"width": size[0], "height": size[1]})
     posts: list[str] = []
     page.on("request", lambda one: one.method == "POST" and posts.append(one.url))
@@ -100,7 +100,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     seen = page.locator(".shown .card:not(.later)").evaluate_all(
         "all => all.map(one => getComputedStyle(one).filter)"
     )
-    assert seen == ["none", "none"]  # no card is darker, which would disclose the loser
+    assert seen == ["none", "none"]  # no card is darker, because that would reveal the loser
     assert page.title() == title
     assert said(page) == "WAR! Turn the next cards"
     assert page.evaluate(WRONG) == []
@@ -131,7 +131,7 @@ def test_a_stopped_table_is_pressed_on(open_page: OpenPage, site: str, by: str) 
     expect(page.locator(".felt .taken")).to_be_visible()
 
 
-# ---- Somebody plays ------------------------------------------------------------------------
+# ---- Opponents -----------------------------------------------------------------------------
 
 
 def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None:
@@ -155,7 +155,7 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
-    """A press covers, another uncovers; covered positions are there again after the next call."""
+    """A press covers, another uncovers; covered positions remain after the next call."""
     phone.goto(f"{site}/bingo")
     deal_the_sheets_line(phone)
     wanted = phone.get_by_role("checkbox", name="king of spades")
@@ -169,14 +169,14 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
         press(phone, "Call")
     expect(phone.locator(".verdict")).to_have_count(
         0
-    )  # the line was full after six calls, and no player has claimed it
+    )  # the line was complete after six calls, and no player has claimed it
     press(phone, "BINGO!")
     expect(phone.locator(".verdict")).to_contain_text("BINGO! You have a line after 6 calls.")
     assert phone.locator(".yours .winning").count() == 5
 
 
 def choose_clock(page: Page, site: str, label: str) -> None:
-    """Choose in the settings when the next card is called, which leads back to the table."""
+    """Choose in the settings when the next card is called, which redirects to the table."""
     page.goto(f"{site}/settings?to=/bingo")
     page.get_by_label(label).check()
     page.get_by_role("button", name="Save").click()
@@ -212,7 +212,7 @@ def test_arrow_keys_move_through_a_hand_covered_card(phone: Page, site: str) -> 
     expect(phone.locator("[name=covered][value='11']")).to_be_checked()
 
 
-# ---- No traps ------------------------------------------------------------------------------
+# ---- Safe keys -----------------------------------------------------------------------------
 
 
 def test_no_move_is_preferred_while_there_is_something_to_decide(phone: Page, site: str) -> None:
@@ -239,7 +239,7 @@ def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
 
 
 def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
-    """The focus waits at the foot of the screen; the page must not be scrolled for that."""
+    """The focus is at the bottom of the screen; the page must not scroll for it."""
     for path in ("simple-21", "war", "puzzles", "puzzles/blackjack"):
         phone.goto(f"{site}/{path}")
         expect(phone.locator(".moves:focus, .moves button:focus")).to_have_count(1)
@@ -250,7 +250,7 @@ def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
 
 
 def test_hands_are_centred_and_large(open_page: OpenPage, site: str) -> None:
-    """Half again as large as the hundred pixels that they had."""
+    """Half as large again as the hundred pixels that they had."""
     page = open_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     deal(page, site, "blackjack", stacked("TC 8S 6D 9S AH"))
     felt = box_of(page.locator(".felt"))
@@ -269,7 +269,7 @@ def test_events_are_announced_once_and_by_name(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
     press(phone, "Hit")
     assert said(phone).startswith("You take the ace of hearts: 17")
-    assert phone.locator(".play [aria-describedby]").count() == 0  # that would say it again
+    assert phone.locator(".play [aria-describedby]").count() == 0  # that would announce it again
     deal(phone, site, "war", stacked("KS QH"))  # a tie has another sentence
     press(phone, "1 turn")
     assert re.search(r"You: \w+ of \w+, Mona: \w+ of \w+\.", said(phone))
@@ -281,7 +281,7 @@ def test_bingo_says_all_calls_and_marks(phone: Page, site: str) -> None:
     press(phone, "Automatic")
     deal_the_sheets_line(phone)
     press(phone, "5 cards")
-    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the one that is missing
+    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the missing one
     assert "Called: king of spades" in said(phone)
     assert "You are one card away: five of hearts." in said(phone)
     expect(phone.locator(".newest .card")).to_have_count(3)

@@ -1,4 +1,4 @@
-"""The picture and sound of a call: a ring by the server's time, a tone and a voice switched on."""
+"""The picture and sound of a call: a ring by the server's time, and an optional tone and voice."""
 
 from typing import Any, Final, Literal
 

@@ -17,7 +17,7 @@ def students() -> int:
 
 def call_shown(page: Page, number: int) -> None:
     expect(page.locator(".which, .last p").first).to_contain_text(f"Call {number}")
-    page.wait_for_load_state()  # without a script it is a page that may still be coming
+    page.wait_for_load_state()  # without a script, a page that may still be loading
 
 
 def marks_kept(phone: Page, room: ServedClass, places: list[int]) -> None:
@@ -51,12 +51,12 @@ def test_from_opening_a_class_to_bingo_without_a_script(
         expect(phone.get_by_text("Nothing's happening yet.")).to_be_visible()
     desk.goto(desk.url)
     desk.get_by_text("Line, automatic, every 8 s").click()
-    desk.get_by_label("Every card of its rank").check()  # it is over after fewer calls
+    desk.get_by_label("Every card of its rank").check()  # the round ends after fewer calls
     desk.get_by_label("I do").check()
     desk.get_by_role("button", name="Deal 2 cards").click()
     expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
     for phone in phones:
-        phone.goto(f"/class/{code}?still=yes")  # or it may have gone there by itself
+        phone.goto(f"/class/{code}?still=yes")  # or the page may have loaded by itself
         phone.get_by_role("link", name="Your Bingo card").click()
         expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 · Line, speed")
     number = 0
@@ -75,11 +75,11 @@ def test_from_opening_a_class_to_bingo_without_a_script(
     expect(desk.get_by_role("heading", name="Deal round 2")).to_be_visible()
 
 
-# ---- News ----------------------------------------------------------------------------------
+# ---- Polling -------------------------------------------------------------------------------
 
 
 def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
-    """A page that is touched is not replaced, and reports an unreachable server."""
+    """A page in use is not replaced, and it reports an unreachable server."""
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     expect(phone.locator("#status")).to_have_text("")
@@ -157,7 +157,7 @@ def test_sleeping_page_polls_when_it_wakes(browser: Browser, room: ServedClass) 
     asked: list[str] = []
     phone.on("request", lambda one: "/bingo" in one.url and asked.append(one.url))
     phone.evaluate(HIDE, arg=True)
-    phone.wait_for_timeout(1_500)  # the pending answer has come
+    phone.wait_for_timeout(1_500)  # the pending answer has arrived
     asked.clear()
     room.call(20)
     phone.wait_for_timeout(2_500)
@@ -235,7 +235,7 @@ def test_a_thumb_on_its_way_down_does_not_end_the_round(
     assert room.desk()["round"]["phase"] == "bingo"
 
 
-# ---- By hand -------------------------------------------------------------------------------
+# ---- Without a script ----------------------------------------------------------------------
 
 
 def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bool) -> None:
@@ -261,7 +261,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
 def test_a_phone_without_network_for_20_seconds_loses_nothing(
     browser: Browser, room: ServedClass
 ) -> None:
-    """Presses during the cut are sent afterwards, and the calls that it missed are shown."""
+    """Presses during the cut are sent afterwards, and the missed calls are shown."""
     room.move("deal", every="0", by_hand="Y")
     room.call()
     phone = room.open(browser, "/bingo", room.phones[0])
@@ -368,7 +368,7 @@ CELLS = """() => [...document.querySelectorAll(".p-board td")].map(cell => {
 def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
     browser: Browser, room: ServedClass, speed: str
 ) -> None:
-    """Every rank is centred in its cell, in one line, with any mark of the cell."""
+    """Every rank is centred in its cell, on one line, next to any mark of the cell."""
     room.move("deal", every="0", mode="F", speed=speed)
     screen = room.context(browser, width=1280, height=720).new_page()
     screen.goto(f"{room.base}/projector?show=round")
@@ -390,7 +390,7 @@ def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
             assert cell["lines"] == 1, mark
             assert abs(cell["across"]) < 2, (mark, cell)
             assert abs(cell["down"]) < 4, (mark, cell)
-            assert cell["spare"] > 4, (mark, cell)  # beside the inner half of an outline
+            assert cell["spare"] > 4, (mark, cell)  # next to the inner half of an outline
 
 
 def test_removed_student_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:
@@ -414,7 +414,7 @@ def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
         desk.keyboard.press("n")
         call_shown(desk, number)
     desk.get_by_text("Void this round").first.click()
-    desk.get_by_label("Why?").press_sequentially("nd")  # letters that are typed stay letters
+    desk.get_by_label("Why?").press_sequentially("nd")  # letters typed into a field have no effect
     desk.keyboard.press("Control+n")
     assert len(room.desk()["round"]["called"]) == 2
 

@@ -1,4 +1,4 @@
-"""The looks and the reach of a class's pages: on small phones, in German, on a big screen."""
+"""The layout of a class's pages: on small phones, in German, on a big screen."""
 
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -35,11 +35,11 @@ OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")
         const box = e.getBoundingClientRect(), column = e.parentElement.getBoundingClientRect();
         return box.right > column.right + 1 || box.left < column.left - 1;
     }).map(e => e.outerHTML)"""
-"""Elements that overlap the column beside it."""
+"""Elements that overlap the column next to them."""
 
 LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
     .map(e => e.getBoundingClientRect()).filter(e => e.width < 53.9 || e.height < 43.9).length"""
-"""The number of a card's cells that are too small for a thumb."""
+"""Number of a card's cells that are too small for a thumb."""
 
 SAY = """longest => Object.entries(longest)
     .forEach(([part, text]) => { document.querySelector(part).textContent = text; })"""
@@ -48,23 +48,23 @@ LONGEST = {
     ".rejected": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
     "diamonds, the eight of diamonds and the three of diamonds.",
 }
-"""The longest texts: a line lacks four cards at most, beside a free place."""
+"""The longest texts: a line lacks at most four cards, one of them next to a free place."""
 
 PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
     .map(part => document.querySelector(part).getBoundingClientRect())
     .map(box => [box.top, box.bottom])"""
-"""Top and bottom of the parts of a card's page, all of one moment: the page renews itself."""
+"""Top and bottom of the parts of a card's page, measured together because the page changes."""
 
 
 def not_all_seen(page: Page) -> list[Any]:
-    """Return the elements that a big screen does not show whole."""
+    """Return the elements that a big screen shows only in part."""
     asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
     found = [page.evaluate(expression) for expression in asked]
     return found if any(found) else []
 
 
 def states(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class, and yield its states."""
+    """Go through a class and yield its states."""
     boss, student = room.boss, room.phones[0]
     yield "the code is asked for", "/class", None
     yield "a class is opened", "/class/new", boss
@@ -115,7 +115,7 @@ def teach(room: ServedClass) -> None:
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
-    """Go through homework, and yield its states."""
+    """Go through homework and yield its states."""
     boss, student, ahead = room.boss, room.phones[0], room.phones[1]
     yield "no tournament yet", f"{room.base}/tournaments", boss
     room.make_tournament(deals="4")
@@ -134,7 +134,7 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
 
 
 def puzzle_states(room: ServedClass) -> Iterator[Seen]:
-    """Go through homework of puzzles, and yield what there is to see."""
+    """Go through homework of puzzles and yield its pages."""
     boss, student = room.boss, room.phones[0]
     yield "the form for puzzles", f"{room.base}/tournaments?kind=puzzles", boss
     number = tournaments.pose(room, theme="refill", table="simple-21", hands="", deals=3)[
@@ -185,7 +185,7 @@ def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, sc
 
 
 def test_full_card_and_its_button_fit_a_small_phone(browser: Browser, room: ServedClass) -> None:
-    """The last call above, BINGO! under the thumb, and the whole card between them."""
+    """The last call is at the top, BINGO! under the thumb, and the whole card between them."""
     room.move("deal", every="0", by_hand="Y")
     room.call(9)
     for language in ("en", "de"):
@@ -235,7 +235,7 @@ PODIUM = """([places, rest, name]) => {
         <p class="sub">and 17 more with place 5</p>
         <p class="sub hour">Won in the last hour: ${Array(5).fill(`${name} 3`).join(", ")}</p>`);
 }"""
-"""Sets how many students share each step of a podium, and how many come behind it."""
+"""Sets the number of students on each step of a podium, and behind it."""
 
 
 SHARED: Final = (
@@ -255,14 +255,14 @@ def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: Serv
     room.play_deals(room.phones[0], 1)
     tournaments.try_move(room, "end")
     page = room.open(browser, "/projector?show=standings", width=1280, height=720)
-    names = ("Quiet Otter", "Wonderful Water-Walker W")  # as offered, and as long as may be
+    names = ("Quiet Otter", "Wonderful Water-Walker W")  # as offered, and of the maximum length
     for name, (places, rest) in product(names, SHARED):
         page.evaluate(PODIUM, [places, rest, name])
         assert not_all_seen(page) == [], (name, places, rest)
 
 
 def on_the_big_screen(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class, and yield the states of its big screen."""
+    """Go through a class and yield the states of its big screen."""
     for show in ("join", "round", "standings", "nothing"):
         yield "before a round", f"/projector?show={show}", None
     room.make_tournament(deals="1")
@@ -305,7 +305,7 @@ ABOVE_CALL = """() => {
 
 
 def test_call_stands_right_below_its_heading(browser: Browser, room: ServedClass) -> None:
-    """However tall the panels beside it are."""
+    """The height of the panels next to it does not matter."""
     for _ in range(2):
         room.move("deal", every="0", speed="Y")
         room.call_until()

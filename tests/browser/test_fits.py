@@ -1,4 +1,4 @@
-"""All important parts are on the screen at once, and no part covers another.
+"""All important parts are on the screen together, and no part covers another.
 
 Each state of each table is reached once and checked on every screen: the cards, the grids, the
 result, the coach and the moves are inside the window without scrolling, and do not overlap.
@@ -77,7 +77,7 @@ WRONG: Final = """() => {
 
 
 def on_screens(page: Page) -> dict[str, list[str]]:
-    """Return the faults of a page, by the screen."""
+    """Return the faults of a page, by screen."""
     found = {}
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
@@ -101,7 +101,7 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     yield "over, with the coach"
     press(page, "Coach off")
     yield "over"
-    if page.locator("[name=deck]").count():  # one deck lasts: it takes no other in between
+    if page.locator("[name=deck]").count():  # a single deck, because no other is accepted during it
         fill_in_deck(page, stacked("TC TS 2D 6S 7H KS"))
     press(page, "Deal")
     press(page, "Ask the coach: what are my chances?")
@@ -203,7 +203,7 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 def test_everything_is_on_the_screen_at_once(
     open_page: OpenPage, site: str, slug: str, language: str
 ) -> None:
-    """Also in German, whose words are longer; its states are reached by an English page."""
+    """Also in German, which has longer words; the states are reached through an English page."""
     page = open_page(reduced_motion="reduce", locale="en")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site}/{slug}")

@@ -1,4 +1,4 @@
-"""Two friends at a Bingo deal link, each in a browser of their own."""
+"""Two friends at a Bingo deal link, each in their own browser."""
 
 import time
 from pathlib import Path
@@ -16,7 +16,7 @@ CUT_SECONDS = 10
 
 
 def wait_for_friend(page: Page, site: str, caller: str) -> str:
-    """Make a deal link to a fast round and wait there; return the link."""
+    """Create a deal link to a fast round and wait there; return the link."""
     page.goto(f"{site}/deals?table=bingo")
     page.get_by_label("Every card of its rank").check()
     page.get_by_role("button", name="Make the link").click()
@@ -34,7 +34,7 @@ def join(page: Page, link: str) -> None:
 
 
 def json_of(page: Page) -> dict[str, Any]:
-    """Return the match as the player of a page sees it."""
+    """Return the match from the view of a page's player."""
     address = page.url.partition("?")[0]
     answer = page.request.get(address, headers={"Accept": "application/json"}, max_retries=3)
     document: dict[str, Any] = answer.json()
@@ -67,7 +67,7 @@ def say_bingo(page: Page) -> None:
 
 
 def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
-    """The host calls, the guest has a small phone; each covers, and either deals the next round."""
+    """The host calls, the guest has a small phone; both cover, and either deals again."""
     host = open_page(viewport={"width": 1280, "height": 800})
     guest = open_page(viewport={"width": 320, "height": 640}, has_touch=True)
     link = wait_for_friend(host, site, "When I press")
@@ -137,7 +137,7 @@ def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
 def test_clock_goes_on_without_network_and_after_a_kill(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
-    """The guest's network is cut for ten seconds, then the server is killed in the round."""
+    """The guest's network is cut for ten seconds, then the server is killed during the round."""
     with Server(tmp_path) as server:
         host, guest = open_page(), open_page(has_touch=True)
         join(guest, wait_for_friend(host, f"http://127.0.0.1:{server.port}", "Every 3 s"))

@@ -1,4 +1,4 @@
-"""Insight and drills in a browser: on small phones, by ear, in the dark."""
+"""Insight and drills in a browser: on small phones, with a screen reader, in dark mode."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ QUESTIONS: Final = ("10 6", "9 7", "A 7", "8 8", "5 7", "A 6", "10 2", "9 3")
 
 
 def habit(number: int) -> Any:
-    """Return the habits of a student: three each have every habit, and some have two."""
+    """Return the habits of a student: each habit has three students, and some have two habits."""
 
     def chosen(one: Situation) -> str:
         stiff = not one.soft and 12 <= one.total <= 16

@@ -1,4 +1,4 @@
-"""The lab in a browser: pressed without script on a small phone, and legible everywhere."""
+"""The lab in a browser: used without a script on a small phone, and legible everywhere."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The looks and the reach of the pages: on a phone, in the dark, with the system's own colours."""
+"""The layout and accessibility of the pages: on a phone, in dark mode, in forced colours."""
 
 import re
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ from tests.support.site import stacked
 # ---- Every state of every page -------------------------------------------------------------
 
 MODES: Final = (("dark", "none"), ("light", "active"), ("dark", "active"))
-"""Colour schemes, and whether the system has colours of its own."""
+"""Colour schemes, and whether the system forces its colours."""
 
 SCREENS: Final = ((320, 100), (360, 100), (640, 200), (1280, 100))
-"""Widths, and how large the text is in percent."""
+"""Widths in pixels, and sizes of the text in percent."""
 
 TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(input), [rows]")]
     .filter(e => e.checkVisibility())
@@ -55,8 +55,8 @@ TOO_SMALL = """() => {
         .filter(e => !isInText(e) && Math.min(...sizes(e)) < 23.9)
         .map(e => e.outerHTML);
 }"""
-"""Every control is at least 24 pixels wide and high (WCAG 2.5.8), except links in a sentence. The
-area around a link that belongs to it counts.
+"""Controls less than 24 pixels wide or high (WCAG 2.5.8), except links in a sentence. The clickable
+area around a link counts.
 """
 
 BEHIND_THE_MOVES = """() => {
@@ -73,11 +73,11 @@ BEHIND_THE_MOVES = """() => {
     document.activeElement?.blur();
     return hidden;
 }"""
-"""Elements that are hidden behind the bar of moves when they have the focus."""
+"""Focused elements that the bar of moves hides."""
 
 
 def looked_over(page: Page) -> list[str]:
-    """Return the faults in the look of a page, in every mode and on every screen."""
+    """Return the faults in the layout of a page, in every mode and on every screen."""
     return [*_look_over(page)]
 
 
@@ -111,7 +111,7 @@ def _look_over(page: Page) -> Iterator[str]:
 
 
 def every_state(page: Page, site: str) -> Iterator[str]:
-    """Walk through the site with the script on, and stop at each state of each page."""
+    """Walk through the site with the script, and stop at each state of each page."""
     around = ("/lab", "/settings", "/deals", "/daily", "/history", "/sheets")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
@@ -131,7 +131,7 @@ def every_state(page: Page, site: str) -> Iterator[str]:
 
 
 def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
-    """The pages about rounds that were played."""
+    """The pages about played rounds."""
     for path in ("history", "history/1"):
         page.goto(f"{site}/{slug}/{path}")
         yield f"{slug} {path}"
@@ -140,8 +140,10 @@ def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
     yield f"{slug} replayed"
     if slug in ("simple-21", "blackjack"):
         page.goto(f"{site}/{slug}")
-        press(page, "Coach off")  # or it would speak at the next table from the beginning
-    if slug == "blackjack":  # its decks are done with when the round is over: this one can go on
+        press(page, "Coach off")  # otherwise it would speak at the next table from the start
+    if (
+        slug == "blackjack"
+    ):  # the table accepts no other deck until this round has ended, and it can go on
         page.goto(f"{site}/blackjack/history/1")
         page.get_by_role("link", name="What if?").click()
         page.wait_for_url("**/what-if/**")
@@ -165,7 +167,7 @@ def _sheets(page: Page, site: str) -> Iterator[str]:
 
 
 def _plain_games(page: Page, site: str) -> Iterator[str]:
-    """Games without a page of their own."""
+    """Games without their own page."""
     for slug, moves in (("high-card", ()), ("lasting-high-card", ("Swap",))):
         page.goto(f"{site}/{slug}")
         yield f"{slug} ready"
@@ -178,7 +180,7 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
 
 
 def _daily_deals(page: Page, site: str) -> Iterator[str]:
-    """A deal of the day; then a friend plays it, with the first line along."""
+    """A deal of the day, which a friend then plays with the first line shown."""
     page.goto(f"{site}/daily")
     page.get_by_role("link", name=re.compile("^Play ")).click()
     page.wait_for_url("**/deal/*-1")
@@ -209,7 +211,7 @@ def _daily_deals(page: Page, site: str) -> Iterator[str]:
 
 
 def _deals(page: Page, site: str) -> Iterator[str]:
-    """Deal links: make one in the form, play it, see how it went for everyone."""
+    """Deal links: create one in the form, play it, and view everyone's results."""
     tables = (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "Until BINGO!"))
     for slug, button in tables:
         page.goto(f"{site}/deals?table={slug}")
@@ -273,9 +275,9 @@ def _friends(page: Page, site: str) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> None:
-    """axe finds nothing, nor in the dark and with the system's own colours; nothing scrolls
-    sideways on any screen, with the text twice as large either; targets are 44 pixels high, and
-    those in a line of their own 24; and nothing that has the focus hides behind the moves.
+    """axe finds nothing, in dark mode and forced colours too. Nothing scrolls sideways on any
+    screen, even with text twice as large. Targets are 44 pixels high, or 24 pixels on their own
+    line, and the bar of moves never hides the focus.
     """
     wrong = {
         state: faults
@@ -308,13 +310,13 @@ def test_hidden_elements_are_detected(still_page: Page, site: str) -> None:
         assert fault in said
 
 
-# ---- On a phone, in the dark, with colours of the system's own ------------------------------
+# ---- On a phone, in dark mode, in forced colours --------------------------------------------
 
 
 def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(
     open_page: OpenPage, site: str
 ) -> None:
-    """Always in the same place, 44 pixels high or more, and nothing focused hides behind them."""
+    """The moves stay in one place, at least 44 pixels high, and hide no focused element."""
     page = open_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     places = []
@@ -327,7 +329,7 @@ def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(
 
 
 ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
-"""Two cards each in turn, and nine hits: eleven cards that make 21."""
+"""Each player has two cards, and nine hits follow: eleven cards that make 21."""
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -368,7 +370,7 @@ def test_the_readers_own_theme_and_suits(open_page: OpenPage, site: str) -> None
 
 
 def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str) -> None:
-    """Drawn on a canvas of the page itself: the policy of the site lets the picture's rule be."""
+    """The picture is drawn on a canvas of the page itself, which the site's CSP allows."""
     page = open_page()
     page.goto(f"{site}/simple-21")
     static = page.locator("link[rel=stylesheet]").first.get_attribute("href")
@@ -390,7 +392,7 @@ def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str
 
 
 def test_forced_colours_keep_everything_visible(open_page: OpenPage, site: str) -> None:
-    """Backgrounds are gone there: felt, badges and banner need borders, lines the system's ink."""
+    """Forced colours remove backgrounds, so felt, badges and banner need borders."""
     page = open_page(forced_colors="active", color_scheme="dark")
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)

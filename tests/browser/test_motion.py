@@ -1,4 +1,4 @@
-"""The deal in slow motion: the order of the cards, and nothing that tells the end too early."""
+"""The deal in slow motion: the order of the cards, and no sign of the end before it."""
 
 import re
 from typing import Any, Final, Literal, NamedTuple
@@ -29,14 +29,14 @@ Document.prototype.startViewTransition = function (change) {
     });
     return transition;
 };"""
-"""Writes down when each part of a change begins and ends, and whether it is unseen at the start."""
+"""Records when each part of a change begins and ends, and whether it is hidden at the start."""
 
 DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
 """Simple 21: 13 against a two, 17 after a hit; the dealer draws from four to seventeen or more."""
 
 
 class Part(NamedTuple):
-    """The states of one part of the page during a change."""
+    """The states of one element during a change."""
 
     start: float
     end: float
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 def film(page: Page, button: str) -> dict[str, Part]:
-    """Press a button; return the new elements, by their names."""
+    """Press a button; return the new elements by name."""
     page.evaluate("window.film = null")
     page.get_by_role("button", name=button).click()
     found: list[dict[str, Any]] = page.wait_for_function("() => window.film").json_value()
@@ -60,7 +60,7 @@ def film(page: Page, button: str) -> dict[str, Part]:
 
 @pytest.fixture
 def moving(open_page: OpenPage) -> Page:
-    """A page with motion, which writes it down."""
+    """A page with motion, which records it."""
     page = open_page(reduced_motion="no-preference")
     page.add_init_script(LISTEN)
     return page
@@ -71,7 +71,7 @@ OUTCOME: Final = ("dealer-total", "your-total", "side", "tally", "verdict")
 
 
 def fault(seen: dict[str, Part]) -> str:
-    """Return the elements that tell the outcome before the last card, or are seen too early."""
+    """Return the elements that reveal the outcome before the last card, or appear too early."""
     cards = {name: part for name, part in seen.items() if name.startswith(CARDS)}
     cards.pop("dealer-total", None)
     last = max(part.end for part in cards.values())
@@ -101,9 +101,7 @@ def test_totals_result_and_tally_wait_for_the_last_card(
     hit = film(page, "Hit")
     assert fault(hit) == ""
     assert {"you-3", "your-total"} <= hit.keys()
-    assert (
-        not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()
-    )  # cards on the table stay where they are
+    assert not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()  # cards on the table do not move
 
     stayed = film(page, "Stay")
     assert fault(stayed) == ""
@@ -165,14 +163,14 @@ MOMENTS: Final = (
     ("simple-21", "TC 9S 6D 8S KH", "Hit", "bust", "none"),
     ("simple-21", "TC TS 8D 8S", "Stay", "tie", "none"),
 )
-"""By table, deck and move: the result of the round, and the animation of the hand after it."""
+"""Table, deck and move: the result of the round, and the animation of the hand after it."""
 
 
 def test_each_end_has_a_moment_of_its_own(moving: Page, site: str) -> None:
-    """The hand, the score and the banner move after the last card, and for this end alone."""
+    """The hand, the score and the banner move after the last card, and only at this end."""
     page = moving
     for slug, deck, move, kind, motion in MOMENTS:
-        page.context.clear_cookies()  # a table that has begun may take no other deck
+        page.context.clear_cookies()  # a table with a round in progress may accept no other deck
         page.goto(f"{site}/{slug}")
         fill_in_deck(page, stacked(deck))
         for button in ("Deal", move):

@@ -1,4 +1,4 @@
-"""The pages around the tables in a browser: the header, the lobby, deal links, history, replays."""
+"""The pages around the tables in a browser: header, lobby, deal links, history, replays."""
 
 import gzip
 import re
@@ -47,12 +47,12 @@ def test_the_longer_german_words_fit_the_smallest_phone(open_page: OpenPage, sit
 
 
 MOST_BYTES = 40 * 1024
-"""The files that a first visit may load, packed as the set-up packs them."""
+"""The files that a first visit may load, compressed as by the set-up."""
 
 
 @pytest.mark.parametrize("path", ["/", "/simple-21", "/puzzles"])
 def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -> None:
-    """Each answer counts as gzip makes it: browsers take Brotli, which is smaller."""
+    """Each answer counts with its size in gzip; browsers use Brotli, which is smaller."""
     page = open_page(viewport={"width": 390, "height": 844})
     answers: list[Response] = []
 
@@ -67,7 +67,7 @@ def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -
     assert sum(sizes.values()) <= MOST_BYTES, sizes
 
 
-# ---- The way around ------------------------------------------------------------------------
+# ---- Navigation ------------------------------------------------------------------------------
 
 
 def test_a_phone_has_the_way_around_behind_one_button(
@@ -110,11 +110,11 @@ SOUGHT: Final = {
     "Your rounds": ("History: all your rounds",),
     "The lab": ("Practise: puzzles", "The lab"),
 }
-"""The pages that newcomers look for, by their headings, and the links that lead there."""
+"""The pages that newcomers look for, by heading, and the links that lead to them."""
 
 
 def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str) -> None:
-    """Each link's own words name its page."""
+    """Each link's text names its page."""
     page = still_page
     for heading, links in SOUGHT.items():
         page.goto(f"{site}/")
@@ -132,7 +132,7 @@ def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None
     page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
-    while "move" not in page.title():  # a natural is over at once
+    while "move" not in page.title():  # a natural ends the round immediately
         press(page, "Deal")
     page.goto(f"{site}/")
     on = page.get_by_role("region", name=re.compile("Blackjack, round"))
@@ -148,7 +148,7 @@ def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None
 
 
 def test_player_after_a_round_continues_at_once_too(open_page: OpenPage, site: str) -> None:
-    """The current game is a wide row above the tables, whose pictures are equally high."""
+    """The current game is a wide row above the tables, whose images have equal heights."""
     page = open_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
@@ -176,7 +176,7 @@ def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
     field = page.get_by_label("The address", exact=True)
     whole = field.input_value()
     assert re.fullmatch(rf"{site}/deal/[0-9a-f]{{16}}", whole)
-    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it is seen
+    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it is visible
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == whole
@@ -262,7 +262,7 @@ def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> Non
 
 
 def test_an_error_stands_whole_in_the_middle_of_its_felt(still_page: Page, site: str) -> None:
-    """Its sentences and the ways back, with room around them, as far from the left as the right."""
+    """Its sentences and the links back have space around them, the same on the left and right."""
     page = still_page
     for size in SCREENS:
         page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -18,12 +18,12 @@ def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
     expect(page.get_by_text("Hit or stay?")).to_be_visible()
 
     press(page, "Stay")
-    # The dealer turns the ace (11), takes QH (21).
+    # The dealer shows the ace (11) and draws QH (21).
     assert cards(page, "Dealer") == ["jack of hearts", "ace of hearts", "queen of hearts"]
     expect(main.get_by_text("You 20, dealer 21: the dealer wins")).to_be_visible()
 
     press(page, "Deal")
-    # Next are 6D 5H TS KC: you 6 and 10, the dealer 5 and face down.
+    # Next are 6D 5H TS KC: you 6 and 10, the dealer 5 and a face-down card.
     assert cards(page, "You") == ["six of diamonds", "ten of spades"]
     assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
     press(page, "Hit")  # TH: 26
@@ -43,7 +43,7 @@ def test_back_and_reload_do_not_play_again(page: Page, site: str) -> None:
     assert len(cards(page, "You")) == 3
     page.go_back()
     while page.url == f"{site}/simple-21":
-        assert len(cards(page, "You")) == 3  # never a table that is no more
+        assert len(cards(page, "You")) == 3  # never a table that no longer exists
         page.go_back()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
     page.go_forward()
@@ -69,7 +69,7 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     first = page.locator(".moves button").first
     step = page.locator("[name=step]").first.get_attribute("value")
     if GAMES[slug].advisor:
-        # Something is to be decided: Enter pressed twice decides nothing.
+        # A decision is open: Enter pressed twice decides nothing.
         expect(page.get_by_role("group", name=ASKS[slug])).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
@@ -80,6 +80,6 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     if not page.locator(".stopped").count():  # a tie at War: the next press shows the rest
         expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
     expect(page.locator(".moves:focus, .moves button:focus")).to_have_count(1)
-    page.keyboard.press("Tab")  # and from there on to the next thing, not to the page's beginning
+    page.keyboard.press("Tab")  # and from there to the next element, not to the top of the page
     expect(page.locator(".skip, .home")).to_have_count(2)
     assert page.locator(".skip:focus, .home:focus").count() == 0

@@ -1,4 +1,4 @@
-"""Reading the pages with the system's own colours, at 400 % and on a wide screen."""
+"""Reading the pages in forced colours, at 400 % and on a wide screen."""
 
 from base64 import b64encode
 from random import Random
@@ -36,7 +36,7 @@ COMMONEST: Final = """async picture => {
     for (const one of pixels) counts.set(one, (counts.get(one) ?? 0) + 1);
     return Math.max(...counts.values()) / pixels.length;
 }"""
-"""The share of a picture that has its commonest colour."""
+"""The share of an image that has its most common colour."""
 
 WORD: Final = """e => {
     const range = document.createRange();
@@ -47,8 +47,8 @@ WORD: Final = """e => {
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:
-    """Return the share of an element's text that has one colour; all of it for a block."""
-    for _ in range(100):  # an element that is just being replaced has no position
+    """Return the share of an element's text that has one colour; the whole text for a block."""
+    for _ in range(100):  # an element that is being replaced has no position
         box = element.evaluate(WORD)
         if box["width"]:
             break
@@ -124,7 +124,7 @@ FAULTS: Final = """pieces => {
 def test_a_table_can_be_read_and_played_at_400_percent(
     open_page: OpenPage, site: str, slug: str
 ) -> None:
-    """Each move is one press, without a look for its button, until the round is over."""
+    """Each move is one press, without scrolling to its button, until the round has ended."""
     page = open_page(viewport=ZOOMED, reduced_motion="reduce")
     page.goto(f"{site}/{slug}")
     assert page.evaluate(FAULTS, ".chip") == []

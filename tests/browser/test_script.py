@@ -1,4 +1,4 @@
-"""The additions of the script: moves without leaving the page, keys, and nothing if it fails."""
+"""The script's additions: moves on the same page, keys, and a usable page if it fails."""
 
 from functools import partial
 from typing import Literal
@@ -10,11 +10,11 @@ from playwright.sync_api import Page, Request, Route, expect
 from tests.browser.conftest import OpenPage
 from tests.support.browser import ASKS, accessibility_faults, cards, deal_own_deck, press
 
-# ---- The additions of the script -----------------------------------------------------------
+# ---- The script's additions ----------------------------------------------------------------
 
 
 def focused(page: Page) -> str:
-    """Return the text of the element that has the focus, without the hint of its key."""
+    """Return the text of the focused element, without the hint of its key."""
     return str(
         page.evaluate(
             "(document.activeElement.firstChild?.textContent ?? '').trim() "
@@ -49,7 +49,7 @@ def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
 
 
 def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(still_page: Page, site: str) -> None:
-    """Nothing is left to press there, so the result itself takes the focus."""
+    """Nothing is left to press there, so the result itself gets the focus."""
     page = still_page
     page.goto(f"{site}/deals?table=blackjack")
     page.get_by_role("button", name="Make the link").click()
@@ -116,7 +116,7 @@ def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, sit
 
 
 def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: str) -> None:
-    """Hit has the position that Deal had, so a double click on Deal must not take a card."""
+    """Hit has the position that Deal had, so a double click on Deal must not draw a card."""
     page = still_page
     page.goto(f"{site}/one-deck")
     page.evaluate(
@@ -198,7 +198,7 @@ def test_keys_at_war_and_bingo(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/war")
     page.get_by_label("You", exact=True).fill("")
-    page.keyboard.type("Dana, Ted")  # letters in a field are letters
+    page.keyboard.type("Dana, Ted")  # letters typed into a field are not keys
     expect(page.get_by_label("You", exact=True)).to_have_value("Dana, Ted")
     page.get_by_label("2 players").focus()
     page.keyboard.press("d")
@@ -225,11 +225,11 @@ def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
     expect(page.get_by_text("Ready when you are.")).to_be_visible()
 
 
-# ---- One trip a move -------------------------------------------------------------------------
+# ---- One request per move ------------------------------------------------------------------
 
 
 def sent_requests(page: Page) -> list[str]:
-    """Return a list that grows with each request for a page: its method and its path."""
+    """Return a list that gets the method and the path of each request for a page."""
     sent: list[str] = []
     kinds = ("document", "fetch")
 
@@ -269,7 +269,7 @@ QUICKLY = (
 
 
 def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> None:
-    """The same button sends it again once the network is back."""
+    """The same button sends the move again once the network is back."""
     page = still_page
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
@@ -291,7 +291,7 @@ def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> N
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
 def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost: str) -> None:
-    """A relay swallows the request, or the answer; the browser gives up after a while."""
+    """A relay drops the request or the answer; the browser gives up after a while."""
     page, held = still_page, list[Route]()
     page.add_init_script(QUICKLY)
     page.goto(f"{site}/simple-21")
@@ -306,7 +306,9 @@ def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost:
     expect(page.locator("#status")).to_have_text(AGAIN)
     page.get_by_role("button", name="Deal").click()
     expect(page.get_by_text("Hit or stay?")).to_be_visible()
-    assert page.get_by_role("alert").count() == (lost == "answer")  # "out of date": it was played
+    assert page.get_by_role("alert").count() == (
+        lost == "answer"
+    )  # "out of date", because it was played
     assert len(held) == 1
     assert len(cards(page, "You")) == 2
     assert page.locator("input[name=step]").first.input_value() == "1"
@@ -326,7 +328,7 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
 
 
 def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
-    """The coach can be switched on at a table, or on the page of another: it applies to its own."""
+    """The coach can be switched on at a table or on another table's page; it applies to its own."""
     page = still_page
     page.goto(f"{site}/deals?table=war")
     page.get_by_role("button", name="Make the link").click()
@@ -341,7 +343,7 @@ def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
 
 
 def test_keys_play_on_after_a_card_was_covered(still_page: Page, site: str) -> None:
-    """A letter is not typed into a checkbox, which has the focus then."""
+    """The focus is on a checkbox, into which a letter cannot be typed."""
     still_page.goto(f"{site}/bingo")
     press(still_page, "Deal")
     step = still_page.locator("input[name=step]").first.input_value()

@@ -12,7 +12,7 @@ STAND = re.compile("Stand")
 
 
 def stand_at(page: Page, deal: int) -> None:
-    """Stand at once, unless the round was over with the deal."""
+    """Stand immediately, unless the round ended with the deal."""
     strip = page.get_by_role("region", name="Homework")
     expect(strip.get_by_text(f"Deal {deal} of {DEALS}", exact=True)).to_be_visible()
     stand = page.get_by_role("button", name=STAND)
@@ -45,7 +45,7 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
 def test_instructor_poses_hands_and_student_answers_them(
     browser: Browser, room: ServedClass, script: bool
 ) -> None:
-    """The wrong line is named, what was typed stays, and prices appear with the end."""
+    """The wrong line is named, the typed text remains, and prices appear at the end."""
     desk = room.open(browser, "/tournaments", room.boss, script=script, width=1280)
     desk.get_by_role("link", name="Puzzles").click()
     hands = desk.get_by_label("My own hands, one per line")

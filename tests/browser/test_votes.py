@@ -1,4 +1,4 @@
-"""Votes in a browser: led there, answered by hand and without a script, read from eight metres."""
+"""Votes in a browser: found by a redirect, answered by hand and without a script."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def students() -> int:
 
 
 def answer(room: ServedClass, ballot: int, choices: str) -> None:
-    """Answer the newest vote with one student after the other."""
+    """Answer the newest vote with one student after another."""
     vote = room.phones[0].json("/vote")["vote"]
     names = [*vote["choices"]]
     for student, choice in zip(room.phones, choices, strict=False):
@@ -30,7 +30,7 @@ def answer(room: ServedClass, ballot: int, choices: str) -> None:
 
 
 def states(room: ServedClass) -> Iterator[str]:
-    """Go through votes, and yield their states."""
+    """Go through votes and yield their states."""
     yield "nothing was asked"
     for name, question in (("ask", SIXTEEN), ("ask", LONG_HAND)):
         room.vote(name, **question)

@@ -143,7 +143,7 @@ def one_move(port: int) -> None:
 
 @pytest.mark.slow
 def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
-    """No worker keeps the port and serves old code, and reading the file does no harm."""
+    """No worker keeps the port and serves old code, and reading the file changes nothing."""
     with Server(tmp_path) as server, closing(Client(server.port)) as player:
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
@@ -160,7 +160,7 @@ def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> Non
 
 
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
-    """Kill each worker as soon as it is there, until the log has another line about it."""
+    """Kill each worker as soon as it exists, until the log has another line about it."""
     (parent, *_) = server.processes()
     oldest = min(parent.children(), key=psutil.Process.create_time)  # run the background work
     before = server.log().count("the server starts again in")
@@ -176,7 +176,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
 
 @pytest.mark.slow
 def test_site_recovers_from_repeated_worker_deaths(tmp_path: Path) -> None:
-    """It stops at SIGTERM as usual, in a pause too."""
+    """The process stops at SIGTERM as usual, during a pause too."""
     with Server(tmp_path) as server:
         (parent, *_) = server.processes()
         kill_workers_until_the_server_starts_again(server)
@@ -194,7 +194,7 @@ def test_site_recovers_from_repeated_worker_deaths(tmp_path: Path) -> None:
         assert alive == []
 
 
-# ---- At once -------------------------------------------------------------------------------
+# ---- Concurrent requests -------------------------------------------------------------------
 
 
 Sit = Callable[..., Client]
@@ -202,7 +202,7 @@ Sit = Callable[..., Client]
 
 @pytest.fixture
 def sit(running: Server) -> Iterator[Sit]:
-    """Start players at the server; all of them stop at the end of the test."""
+    """Start players at the server, who all stop at the end of the test."""
     with ExitStack() as seats:
 
         def sit(cookies: Mapping[str, str] | None = None) -> Client:
@@ -214,7 +214,7 @@ def sit(running: Server) -> Iterator[Sit]:
 
 
 def at_once(players: list[Client], forms: list[tuple[str, dict[str, str]]]) -> list[int]:
-    """Send one form from each player at the same moment, and return the statuses."""
+    """Send one form from each player at the same time, and return the statuses."""
     barrier = Barrier(len(players))
 
     def send(player: Client, path: str, form: dict[str, str]) -> int:
@@ -251,7 +251,7 @@ def test_eight_copies_of_one_hit_always_draw_one_card(sit: Sit) -> None:
 
 
 def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None:
-    """No process of the server may make a file longer: the effect of a full disk on a write."""
+    """Prevent all processes of the server from making a file longer, as a full disk does."""
     server, folder = running, running.data_dir
     with closing(Client(server.port)) as player:
         for step in range(60):
@@ -261,13 +261,13 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         limit(server, longest)
         refused = until(player, 503, step=60)
         assert refused
-        limit(server, 1)  # from here on there is not even room for a line of the log
+        limit(server, 1)  # from here on there is not even space for a line of the log
         response = player.post(TABLE, {"move": "new", "step": str(refused)})
         assert response.status == 503
         assert response.headers["Retry-After"]
         assert "<h1>The server cannot save games right now" in response.text
         assert player.get("/healthz").status == 503
-        assert player.json(TABLE)[1]["step"] == refused  # looking still works
+        assert player.json(TABLE)[1]["step"] == refused  # GET requests still work
         limit(server, everything)
         assert player.get("/healthz").text == "ok"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
@@ -277,13 +277,13 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
 
 
 def limit(server: Server, size: int) -> None:
-    """Set how long a file the server's processes may write (the others' limits stay)."""
+    """Set the maximum length of files for the server's processes; other limits are unchanged."""
     for process in server.processes():
         process.rlimit(psutil.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def until(player: Client, status: int, step: int) -> int:
-    """Play until a response has a status, and return its step; 0 if there is none."""
+    """Play until a response has a status, and return its step, or 0 if there is none."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}
         if player.json(TABLE, form)[0] == status:
@@ -335,7 +335,7 @@ HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 def test_leaping_clock_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
-    """The clock is wrong for a while, during which moves are made, and then it is corrected."""
+    """The clock is wrong for a while, moves are made, and then it is corrected."""
     for step in range(ESTABLISHED):
         client.post(TABLE, data={"move": "new", "step": str(step)})
     now = time.time()

@@ -1,4 +1,4 @@
-"""The weight of a first visit: the lobby and one table, pictures included, as they are sent."""
+"""The size of a first visit: the lobby and one table, including images, as transferred."""
 
 import http.client
 import re
@@ -16,7 +16,7 @@ TABLE = "/simple-21"
 
 
 def sent(port: int, path: str, cookie: str = "") -> tuple[int, int]:
-    """Return how many bytes an answer's body and its headers have on the wire."""
+    """Return the number of bytes of an answer's body and headers on the wire."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
         headers = {"Accept-Encoding": "gzip, deflate, br", "Cookie": cookie}
         connection.request("GET", path, headers=headers)
@@ -32,12 +32,12 @@ def named_by(page: str) -> list[str]:
 
 
 def named_by_sheet(address: str, sheet: str) -> Iterator[str]:
-    """Yield the pictures that a style sheet may ask for: all of them, needed or not."""
+    """Yield all images that a style sheet refers to, whether the page needs them or not."""
     return (urljoin(address, name) for name in re.findall(r"url\(([^)]+)\)", sheet))
 
 
 def first_visit(port: int) -> dict[str, tuple[int, int]]:
-    """Return every file of a first visit, the table's first deal included, with its bytes."""
+    """Return the size in bytes of every file of a first visit, including the first deal."""
     with closing(Client(port)) as player:
         lobby = player.get("/").text
         player.post(TABLE, {"move": "deal", "step": "0"})

@@ -1,4 +1,4 @@
-"""Strangers never make a player's move wait for long or fail, and newcomers still get in."""
+"""Floods of strangers never delay or fail a player's move, and newcomers can still join."""
 
 import asyncio
 import random
@@ -47,7 +47,7 @@ def test_phones_join_within_ten_seconds_beside_a_flood(server: Server) -> None:
             ended = await moves
         for client in (full, boss, *phones, *players):
             client.close()
-        await asyncio.sleep(0)  # connections close in the loop's next turn
+        await asyncio.sleep(0)  # connections are closed in the loop's next iteration
         return phones, ended
 
     phones, moves = asyncio.run(join(server.port))

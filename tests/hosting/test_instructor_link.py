@@ -1,4 +1,4 @@
-"""``instructor-link``: it writes its links into the database of the server, running or not."""
+"""``instructor-link`` writes its links into the server's database, whether it runs or not."""
 
 import os
 import re
@@ -23,7 +23,7 @@ SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSE
 
 
 def ask(cwd: Path, *arguments: str, **settings: str) -> Done:
-    """Run the command with these settings and no others, in this process: that is quicker."""
+    """Run the command with only these settings, in this process because that is faster."""
     environment = {**dict.fromkeys(SETTINGS), **settings}
     with chdir(cwd):
         done = CliRunner(env=environment).invoke(command, ["instructor-link", *arguments])
@@ -66,7 +66,7 @@ def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: Po
 
 @pytest.fixture(scope="module")
 def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A data directory of a site, and a link that was made there."""
+    """A data directory of a site, and a link that was created there."""
     folder = tmp_path_factory.mktemp("before")
     create_app(Settings(data_dir=folder))
     return folder, ask(folder, DATA_DIR=str(folder)).stdout
@@ -74,13 +74,13 @@ def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.fixture(scope="module")
 def reachable(made_before: tuple[Path, str]) -> Iterator[Server]:
-    """A server for phones, started after that."""
+    """A server for phones that starts after the link was created."""
     with Server(made_before[0], HOST="0.0.0.0") as running:
         yield running
 
 
 def test_link_names_every_address_of_the_server(reachable: Server) -> None:
-    """Also in a second terminal without the HOST that the server was started with."""
+    """The command also works in a second terminal without the server's HOST."""
     folder = reachable.data_dir
     _, links, said = ask(folder, PORT=str(reachable.port), DATA_DIR=str(folder))
     assert "phones cannot reach it" not in said

@@ -1,4 +1,4 @@
-"""The lab's process of low priority beside a served site."""
+"""The lab's low-priority process during requests to a served site."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ from web.lab.pool import NICE
 MAX_NICE = 19
 SHORT = "/lab?game=bingo&rounds=100&seed={}"
 LONG = "/lab?game=war&players=6&rounds=2000&seed={}"
-"""A second of work."""
+"""A task that takes one second."""
 
 PATIENT = """
 from app import command
@@ -29,7 +29,7 @@ command()
 
 @pytest.fixture
 def ending(tmp_path: Path) -> Iterator[Server]:
-    """A server that the test brings to its end."""
+    """A server that the test stops."""
     with Server(tmp_path, "-c", PATIENT, WORKERS="1") as running:
         yield running
 
@@ -48,7 +48,7 @@ def server(lasting: Server) -> Server:
 
 
 def labs(server: Server) -> list[psutil.Process]:
-    """Return the lab's processes that have their priority, which is below that of their worker."""
+    """Return the lab processes whose priority is lower than their worker's."""
     found = []
     for worker in server.workers():
         with suppress(psutil.NoSuchProcess):

@@ -1,4 +1,4 @@
-"""Several machines: two copies of the site, one PostgreSQL, nginx in front; each is killed."""
+"""Several machines: two copies of the site, one PostgreSQL, and nginx; each is killed."""
 
 import re
 import time
@@ -24,7 +24,7 @@ def app(folder: Path, database: str) -> Server:
 
 @contextmanager
 def machines(folder: Path, postgresql: PostgreSQL) -> Iterator[tuple[Server, Server, int]]:
-    """Start the services of compose.yaml: two apps, and nginx with its very configuration."""
+    """Start the services of compose.yaml: two apps, and nginx with the same configuration."""
     (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
     port, database = free_port(), postgresql.new_database()
     with app(folder / "1", database) as one, app(folder / "2", database) as two:
@@ -77,7 +77,7 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: Post
                 wait_until(lambda server=server: is_well(server))  # type: ignore[misc]
                 time.sleep(
                     3
-                )  # one at a time: nginx retries an app that was unreachable after two seconds
+                )  # one after another, because nginx retries an unreachable app after two seconds
 
         tally = class_plays(port, 500, kill_and_restart, students=40)
     assert tally.fault() == ""
@@ -100,7 +100,7 @@ def test_compose_starts_the_tested_services() -> None:
     assert COMPOSE.count("<<: *app") == 2
     assert "DATABASE_URL: postgresql+psycopg://" in COMPOSE
     assert 'TRUSTED_PROXIES: "1"' in COMPOSE
-    assert "SECRET_KEY: ${SECRET_KEY:?" in COMPOSE  # none by default
+    assert "SECRET_KEY: ${SECRET_KEY:?" in COMPOSE  # no such service by default
     conf = (ROOT / "docs" / "compose.nginx.conf").read_text()
     assert re.findall(r"server (app\d):8000", conf) == ["app1", "app2"]
     for volume in ("app1", "app2", "database"):

@@ -1,4 +1,4 @@
-"""The site serves without the functions that only Linux has, as far as that can be tested here."""
+"""The site works without functions that only Linux has, as far as Linux can test that."""
 
 import os
 from pathlib import Path
@@ -10,8 +10,8 @@ from tests.support.commands import ROOT, python
 from tests.support.http_client import Client
 from tests.support.serving import Server
 
-# A system without fork and resource, as our code sees it: processes are spawned there.
-# The tests' own psutil has detected the system before.
+# A system without fork and resource, from our code's point of view; it starts processes by spawn.
+# The tests' own psutil has already detected the system.
 ABSENT = """
 import multiprocessing, os, psutil, sys
 for name in ("resource", "fcntl", "uvloop", "pwd", "grp"):
@@ -24,7 +24,7 @@ multiprocessing.set_start_method("spawn", force=True)
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> str:
-    """A path for Python that makes this machine such a system."""
+    """A folder for Python's path that simulates such a system."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(ABSENT)
@@ -43,7 +43,7 @@ def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
 
 
 def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
-    """Without fork each check has a process of its own; without resource no limit but time."""
+    """Without fork each check has its own process; without resource time is the only limit."""
     code = "from cardgames.lab import ask, run; print(run(ask('war', {}, 100, 1)).ends)"
     done = python("-c", code, PYTHONPATH=elsewhere)
     assert done.stdout.startswith("("), done.stderr

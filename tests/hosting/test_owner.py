@@ -86,7 +86,7 @@ def test_server_of_root_leaves_files_of_the_owner(folder: Path) -> None:
     with Server(folder, WORKERS="1") as server, closing(Client(server.port)) as player:
         assert player.json("/war", {"move": "new", "step": "0"})[0] == 200
         left = {path.name for path in folder.iterdir() if path.stat().st_uid == 0}
-    assert left == {"server.log"}  # the test's own
+    assert left == {"server.log"}  # the test's own folder
 
 
 def test_new_data_directory_belongs_to_the_owner_of_its_parent(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Behind nginx, with TLS and a prefix: the sample of docs/hosting.md, taken out of it and run."""
+"""The site behind nginx with TLS and a prefix, using the sample of docs/hosting.md."""
 
 import ssl
 import subprocess
@@ -24,7 +24,7 @@ NAME = "cards.example.edu"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of our own for the name in the sample; the key beside it ends in .key."""
+    """A self-made certificate for the name in the sample; the key next to it ends in .key."""
     path = tmp_path_factory.mktemp("tls") / "cards.pem"
     command = [
         *(program("openssl"), "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048"),
@@ -39,7 +39,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hosted(
     tmp_path_factory: pytest.TempPathFactory, certificate: Path
 ) -> Iterator[tuple[Server, int]]:
-    """Start the services of docs/hosting.md: the unit's environment, and the sample of nginx."""
+    """Start the services of docs/hosting.md: the unit's environment and the sample of nginx."""
     folder, port = tmp_path_factory.mktemp("hosted"), free_port()
     own = ("HOST", "PORT", "DATA_DIR")
     settings = {name: value for name, value in unit_environment().items() if name not in own}
@@ -57,7 +57,7 @@ def hosted(
 def tls_client(port: int, certificate: Path) -> Client:
     """Return a client that connects through TLS and calls the site by its name."""
     context = ssl.create_default_context(cafile=certificate)
-    context.check_hostname = False  # the name is not that of this machine; it is checked below
+    context.check_hostname = False  # the name is not this machine's; it is checked below
     return Client(Connection(port, context), prefix="/cards", headers={"Host": NAME})
 
 
@@ -112,7 +112,7 @@ def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) 
     assert "Secure" not in plain.headers["Set-Cookie"]
     client = visitor(tmp_path / "trusting", trusted_proxies=1, allowed_hosts=(NAME,))
     assert "Secure" in client.post(TABLE, data=form, headers=said).headers["Set-Cookie"]
-    # The nearest proxy's entry is the last; the browser's own claims come before it.
+    # The nearest proxy's entry is the last one, after the browser's own claims.
     claimed = {**said, "X-Forwarded-Host": f"{NAME}, evil.example"}
     assert client.get(TABLE, headers=claimed).status_code == 400
 
@@ -137,17 +137,17 @@ def test_the_site_answers_to_its_names_only(tmp_path: Path) -> None:
 
 
 SERVED = ("simple-21", "blackjack", "one-deck", "war", "bingo")
-"""The tables of a served copy: the tests' own games are registered in this process alone."""
+"""The tables of a served copy, without the tests' own games, which exist only in this process."""
 
 
 def pages(app: flask.Flask) -> list[str]:
-    """Return every address that can be looked at, and some that cannot."""
+    """Return every URL of a page, and some URLs that do not exist."""
     assert set(SERVED) < set(GAMES)
     found = {"/nowhere"}
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
-    # A field for a number has none yet, and transcripts and histories are files to keep.
+    # A field for a number has none yet, and transcripts and histories are downloads.
     files = ("transcript", "history.csv")
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 
@@ -156,7 +156,7 @@ def pages(app: flask.Flask) -> list[str]:
 def test_no_page_breaks_its_own_rules_in_a_real_browser(
     hosted: tuple[Server, int], tmp_path: Path
 ) -> None:
-    """Every page in Chromium, through nginx and TLS: nothing on the console."""
+    """Every page in Chromium, through nginx and TLS, leaves the console empty."""
     _, port = hosted
     complaints: list[str] = []
     with chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1") as browser:

@@ -1,6 +1,6 @@
-"""Bad senders: slow, silent, too much or by halves, as a bored student on a laptop, without nginx.
+"""Bad senders without nginx: slow, silent, too much or cut off, like a bored student's laptop.
 
-Raw sockets against a served site, with shorter deadlines than the real ones.
+Raw sockets to a served site with shorter timeouts than the real ones.
 """
 
 import gzip
@@ -33,7 +33,7 @@ SHORT: Final = (
     "from web.commands import serve; from web.http import asgi; {}; "
     "sys.exit(serve.run(app.create_app))"
 )
-"""A server some of whose constants are others, so that no test waits for long."""
+"""A server with some changed constants, so that no test waits for long."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with one worker that waits for headers only shortly, and has few connections."""
+    """A server with one worker, a short timeout for headers, and few connections."""
     short = SHORT.format("serve.IDLE = 1; serve.MAX_CONNECTIONS = 8")
     folder, settings = tmp_path_factory.mktemp("hasty"), {"WORKERS": "1", "TRUSTED_PROXIES": "1"}
     with Server(folder, "-c", short, **settings) as running:
@@ -61,12 +61,12 @@ def player(server: Server) -> Iterator[Client]:
 Open = Callable[..., socket.socket]
 
 OPEN: Final = ("01", "03")
-"""States in /proc/net/tcp in which neither side has hung up."""
+"""States in /proc/net/tcp in which neither side has closed the connection."""
 
 
 @pytest.fixture
 def send(server: Server) -> Iterator[Open]:
-    """Open a connection and send something; all are closed at the end of the test."""
+    """Open a connection and send data; all connections are closed at the end of the test."""
     with ExitStack() as held:
 
         def send(data: str | bytes = b"", port: int = server.port) -> socket.socket:
@@ -87,7 +87,7 @@ def chunked(*pieces: str) -> str:
 
 
 def answer(connection: socket.socket) -> str:
-    """Return everything that the server sends before it closes the connection."""
+    """Return all data that the server sends before it closes the connection."""
     with connection.makefile("rb") as stream:
         return stream.read().decode()
 
@@ -97,7 +97,7 @@ def status(said: str) -> int:
 
 
 def is_well(port: int) -> None:
-    """Ask so often that every worker has its turn."""
+    """Send so many requests that every worker answers one."""
     for _ in range(30):
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
             connection.request("GET", "/healthz")
@@ -105,15 +105,17 @@ def is_well(port: int) -> None:
 
 
 def is_read(connection: socket.socket) -> bool:
-    """Return whether the server has received all that was sent so far."""
+    """Return whether the server has received all data that was sent so far."""
     ours, theirs = (
         f":{name[1]:04X}" for name in (connection.getsockname(), connection.getpeername())
     )
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, local, remote, state, queues, *rest = line.split()
         if (local[-5:], remote[-5:]) == (theirs, ours) and state in OPEN:
-            return queues.endswith(":00000000") and rest[4] != "0"  # the inode, once accepted
-    return True  # it has hung up
+            return (
+                queues.endswith(":00000000") and rest[4] != "0"
+            )  # the inode, once the connection is accepted
+    return True  # the client closed the connection
 
 
 # ---- Silent and slow -----------------------------------------------------------------------
@@ -146,10 +148,12 @@ def test_a_form_byte_by_byte_has_one_deadline_as_a_whole(send: Open) -> None:
 
 
 def test_a_silent_connection_is_hung_up(hasty: Server, send: Open) -> None:
-    """After nothing, a byte, half its headers, and one request."""
+    """The timeout applies after no data, one byte, half the headers, and one request."""
     whole = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     held = [send(whole[:length], hasty.port) for length in (0, 1, 30, len(whole))]
-    said = [answer(connection) for connection in held]  # ends, though this side never hangs up
+    said = [
+        answer(connection) for connection in held
+    ]  # the server ends, although this side never closes
     assert said[:3] == [""] * 3
     assert said[3].endswith("ok")
 
@@ -176,7 +180,7 @@ def test_newcomer_has_a_turn_while_all_connections_are_held(hasty: Server, send:
 
 @pytest.mark.slow
 def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, send: Open) -> None:
-    """Every process is stopped for longer than the deadline while the rest of a form arrives."""
+    """Every process is stopped for longer than the timeout while the rest of a form arrives."""
     body = "move=new&step=0"
     headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
     with Server(tmp_path, "-c", SHORT.format("asgi.READS_WITHIN = 6")) as server:
@@ -200,7 +204,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 
 
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
-    """No deadline is waited for: they are long; and there is time for a form to come."""
+    """The server does not wait for its long timeouts, and a form still has time to arrive."""
     long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
@@ -225,11 +229,11 @@ def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, se
         assert not listens(server.port)
 
 
-# ---- By halves -----------------------------------------------------------------------------
+# ---- Cut off ---------------------------------------------------------------------------------
 
 
 def reset(connection: socket.socket) -> None:
-    """Hang up without an end: the other side sees a reset."""
+    """Close the connection without an end, so that the other side gets a reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
@@ -300,7 +304,7 @@ def test_oversized_form_is_rejected_on_a_living_connection(
 
 def test_a_body_without_an_end_in_sight_is_refused(send: Open) -> None:
     connection = send(request("POST", f"Content-Length: {4 * MAX_DISCARDED}\r\n"))
-    with pytest.raises(OSError):  # noqa: PT012 - it is hung up, far from its end
+    with pytest.raises(OSError):  # noqa: PT012 - the client closes far from the end
         for _ in range(3 * MAX_DISCARDED // 100_000):
             connection.sendall(b"K" * 100_000)
 
@@ -366,7 +370,7 @@ def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Cli
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(hasty: Server, send: Open) -> None:
-    """A proxy sets the latter, and a client cannot add to it past the proxy."""
+    """A proxy sets the latter header, and a client cannot add to it past the proxy."""
     rest = "Content-Length: 15\r\nConnection: close\r\n"
     secure = []
     for name in ("X_Forwarded_Proto", "X-Forwarded-Proto"):

@@ -1,4 +1,4 @@
-"""Sign-on in front of the served site: forged headers over the wire, and the sample of nginx."""
+"""Sign-on in front of the served site: forged headers on the wire, and the sample of nginx."""
 
 import socket
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new") -> tuple[int, str]:
-    """Send headers as they are from an address of this machine; return status and answer."""
+    """Send unchanged headers from an address of this machine; return the status and the answer."""
     source = (peer, 0)
     with socket.create_connection(("127.0.0.1", server.port), 10, source) as connection:
         request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{head}\r\n"
@@ -42,7 +42,7 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
     return int(answer[9:12]), answer
 
 
-# Instructors see the form (200); everyone else is led to the page that makes an instructor (303).
+# Instructors see the form (200); everyone else is redirected to the page for instructors (303).
 @pytest.mark.parametrize(
     ("head", "status"),
     [
@@ -61,7 +61,10 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
         (f"X-Remote-User: student\r\nX-Remote-User: {PROF}", 400),
         (f"X-Remote-User: {PROF}\r\nX-Remote-User: {PROF}", 400),
         (f"X-Remote-User: {PROF}\r\nx-remote-user: student", 400),
-        (f"X-Remote-User: {PROF}\r\n student", 400),  # a folded header line, as older HTTP allowed
+        (
+            f"X-Remote-User: {PROF}\r\n student",
+            400,
+        ),  # a folded header line, which older HTTP allowed
         (f"X-Remote-User: {PROF}\n X: student", 400),
         (f"X-Remote-User: {PROF}\x00", 400),
         ("X-Remote-User: \xc3\xa4da@example.edu", 400),
@@ -82,11 +85,11 @@ def test_header_from_an_untrusted_peer_is_ignored(server: Server, name: str, mor
     assert PROF not in server.log()
 
 
-# ---- Through nginx, with a stand-in for oauth2-proxy ---------------------------------------------
+# ---- Through nginx, with a fake oauth2-proxy ---------------------------------------------------
 
 
 class SignOn(BaseHTTPRequestHandler):
-    """The answer of oauth2-proxy to nginx: the login that a cookie of its own belongs to."""
+    """The answer of oauth2-proxy to nginx: the login of its own cookie."""
 
     def do_GET(self) -> None:
         cookie = SimpleCookie(self.headers.get("Cookie", "")).get("signed-on-as")

@@ -1,4 +1,4 @@
-"""The number of files and functions that a hit and its page pass through."""
+"""The number of files and functions that a hit and its page use."""
 
 import re
 

@@ -61,7 +61,7 @@ def test_request_is_one_line_with_its_move(
 def test_no_line_has_a_card_a_deck_or_a_cookie(
     client: FlaskClient, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Decks in every field there is, and a fault in the middle whose text is the whole state."""
+    """Invalid decks in every field, and an error whose message contains the whole state."""
     for slug in GAMES:
         client.post(f"/{slug}", data={"move": DECK, "step": DECK, "deck": DECK, DECK: DECK})
         client.post(f"/{slug}", data={"move": "KS", "step": "0"})
@@ -127,7 +127,7 @@ def test_the_log_tells_the_route(client: FlaskClient, capfd: pytest.CaptureFixtu
 def test_no_address_puts_a_card_or_a_name_into_the_log(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Replays of finished rounds, as they are linked to, with the players' names in them."""
+    """Replays of finished rounds, by links that contain the players' names."""
     form = {"move": "deal", "step": "0", "players": "2", "names": "Annabel,Bartholomew"}
     client.post("/war", data=form)
     client.post("/war", data={"move": "turn", "step": "1", "turns": "all"})
@@ -165,7 +165,7 @@ def test_error_in_an_error_page_is_a_plain_answer(
 def test_form_refused_at_an_unknown_class_is_no_error(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The page that shows the refusal is not found, while an error handler is at work."""
+    """The template of the rejection is missing, so an error handler raises an error."""
     for path in ("leave", "join", "rejoin"):
         answer = client.post(f"/class/{'A-NAME' * 100}/{path}", data={"what": "x", "name": "y"})
         assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""The site runs with the sheets' folder deleted, and the rules without the whole course kit."""
+"""The site runs without the sheets' folder, and the rules run without the course kit."""
 
 import shutil
 from pathlib import Path
@@ -36,7 +36,7 @@ print(Path(sys.modules["cardgames"].__file__).parent)
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project as it is served, without the sheets' folder."""
+    """A served copy of the project without the sheets' folder."""
     folder = tmp_path_factory.mktemp("copy") / "project"
     folder.mkdir()
     shutil.copy(ROOT / "app.py", folder)
@@ -78,7 +78,7 @@ def test_commands_of_the_sheets_report_their_absence(copy: Path, command: str) -
 
 @pytest.mark.parametrize("package", COMMANDS)
 def test_the_list_of_programs(package: str) -> None:
-    """A line each, and each can be run: the commands, and with the kit the five sheets."""
+    """Each line of the help can be run: the commands, and with the kit the five sheets."""
     lines = run(ROOT, "-m", package).splitlines()
     programs = [f"course.run {slug}" for slug in SHEETS] if package == "course" else []
     modules = [*(f"{package}.{name}" for name in COMMANDS[package]), *programs]
@@ -92,7 +92,7 @@ def test_the_list_of_programs(package: str) -> None:
 
 
 def test_the_rules_run_without_the_course_kit(copy: Path) -> None:
-    shutil.rmtree(copy / "course")  # for good: the others have come before
+    shutil.rmtree(copy / "course")  # moved permanently; the other links were checked before
     assert listed(copy, "cardgames") == [f"cardgames.{name}" for name in COMMANDS["cardgames"]]
     for name in COMMANDS["cardgames"]:
         assert run(copy, "-m", f"cardgames.{name}", "--help").startswith("usage: ")

@@ -1,6 +1,6 @@
-"""``python -m tests.simulation --seed 1 --hours 24``: simulate days of a class, a line a seed.
+"""``python -m tests.simulation --seed 1 --hours 24``: simulate days of a class, one line per seed.
 
-It ends with 1 at the first violation, after printing the seed that plays the same history again.
+The program exits with 1 at the first violation, after printing the seed that repeats it.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from tests.simulation.day import simulate
 
 def main() -> int:
     """Simulate days; return 1 if an answer contradicts earlier ones."""
-    if "PYTHONHASHSEED" not in os.environ:  # sets are in the same order when a seed is played again
+    if "PYTHONHASHSEED" not in os.environ:  # sets have the same order when a seed is repeated
         again = [sys.executable, "-m", "tests.simulation", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)

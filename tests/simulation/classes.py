@@ -20,16 +20,16 @@ class RoundModel:
     """The known facts of one round of class Bingo."""
 
     called: list[str] = field(default_factory=list)
-    """The longest list of calls that any answer has shown."""
+    """The longest list of calls in any answer."""
 
     accepted: Counter[int] = field(default_factory=Counter)
-    """The number of answers that reported this call as their own."""
+    """Number of answers that reported this call as their own."""
 
     floor: int = 0
-    """The number of calls that were answered or shown."""
+    """Number of calls that were answered or shown."""
 
     claims: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """The answers to students' claims, by their numbers and the call."""
+    """The answers to students' claims: student's number, call and result."""
 
     cards: dict[int, Any] = field(default_factory=dict)
     """Each student's card: its number and grid."""
@@ -37,16 +37,16 @@ class RoundModel:
     has_ended: bool = False
 
     def see_card(self, student: int, card: Any, text: str, *, speed: bool) -> None:
-        """Compare a student's card with those that were shown before.
+        """Compare a student's card with the cards in earlier answers.
 
         Args:
-            student: their number.
-            card: the card's document.
-            text: the whole answer, which names no other card.
-            speed: whether any card of a rank covers one.
+            student: Number of the student.
+            card: JSON object of the card.
+            text: The whole answer, which may name no other card.
+            speed: Whether any card of a rank covers a position.
 
         Raises:
-            Violation: they contradict each other, or a card is named that nobody may know.
+            Violation: If the cards contradict each other, or the answer names a hidden card.
         """
         shown = card["number"], card["cards"]
         if self.cards.setdefault(student, shown) != shown:
@@ -63,30 +63,30 @@ class ClassModel:
     """The promises of a class, checked from answers alone."""
 
     def __init__(self, code: str) -> None:
-        """Begin with an empty class."""
+        """Start with an empty class."""
         self.code = code
         self.numbers: dict[int, Student] = {}
-        """The students, by their numbers."""
+        """The students, by number."""
 
         self.gone: set[int] = set()
-        """The numbers of students who were forgotten."""
+        """The numbers of students who were removed."""
 
         self.rounds: dict[int, RoundModel] = {}
         self.in_lesson = False
-        """Whether its students play together now."""
+        """Whether the class plays together at the moment."""
 
         self.version = 0
-        """The newest version that was answered."""
+        """The newest answered version."""
 
     def see(self, found: Any, floor: int = 0) -> None:
-        """Compare a round that was shown with all others.
+        """Compare a round in an answer with all earlier answers.
 
         Args:
-            found: the round's document, or None.
-            floor: how many calls had been shown when the request was sent.
+            found: JSON object of the round, or None.
+            floor: Number of calls already shown when the request was sent.
 
         Raises:
-            Violation: they contradict each other.
+            Violation: If the answers contradict each other.
         """
         if found is None:
             return
@@ -103,10 +103,10 @@ class ClassModel:
         known.has_ended = known.has_ended or found["phase"] in ("over", "void")
 
     def seat(self, number: int, student: Student) -> None:
-        """Note whose seat a number is.
+        """Record the student to whom a number belongs.
 
         Raises:
-            Violation: it is somebody else's, or theirs has another number.
+            Violation: If the number is someone else's, or the student has another one.
         """
         if number in self.gone or self.numbers.setdefault(number, student) is not student:
             raise Violation(f"two students are number {number}")
@@ -115,7 +115,7 @@ class ClassModel:
         student.number = number
 
     def forget(self, student: Student) -> None:
-        """Note that a student was forgotten: their browser gets the same card again, or none."""
+        """Record the removal of a student, whose browser then gets the same card or none."""
         for known in self.rounds.values():
             known.cards.pop(student.number, None)
         self.gone.add(student.number)

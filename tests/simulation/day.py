@@ -27,12 +27,12 @@ from web.settings import Settings
 
 HOUR: Final = 3_600.0
 LESSON: Final = 250
-"""The number of moves that an instructor makes in a lesson of about half an hour; between lessons,
-students play seldom.
+"""Number of moves that an instructor makes in a lesson of about half an hour. Between lessons,
+students play rarely.
 """
 
 APPS: Final = 6
-"""The number of databases made for the workers; a starting worker gets the one longest out of use.
+"""Number of engines made for the workers; a new worker gets the one unused for the longest time.
 """
 
 PAUSE: Final = 7 * HOUR
@@ -46,10 +46,10 @@ class Report:
     seed: int
     counts: Counter[str]
     seconds: float
-    """Processor time that it took."""
+    """Processor time of the simulation, in seconds."""
 
     def __str__(self) -> str:
-        """Return it as a line."""
+        """Return the results as one line."""
         rest = ", ".join(f"{number:,} {what}" for what, number in sorted(self.counts.items()))
         rates = " and ".join(
             f"{self.counts[what] / self.seconds:,.0f} {what}"
@@ -63,19 +63,19 @@ def simulate(
     folder: Path,
     hours: float = 24,
     students: int = 60,
-    faults: Faults = Faults(),  # noqa: B008 - it is frozen
+    faults: Faults = Faults(),  # noqa: B008 - the default is frozen
 ) -> Report:
     """Simulate a day; the same seed gives the same day.
 
     Args:
-        seed: the number of the history.
-        folder: the site's data directory, empty for each history.
-        hours: how long the day is.
-        students: how many the class has.
-        faults: how often something goes wrong.
+        seed: Number of the history.
+        folder: The site's data directory, empty for each history.
+        hours: Length of the day.
+        students: Number of students in the class.
+        faults: Probabilities of the faults.
 
     Raises:
-        Violation: an answer contradicts earlier ones.
+        Violation: If an answer contradicts earlier ones.
     """
     began = time.process_time()
     world = World(seed, faults)
@@ -87,7 +87,7 @@ def simulate(
             world.watch(app)
 
         def start() -> WSGIApplication:
-            apps.rotate()  # a killed worker may still be answering: its app is given out last
+            apps.rotate()  # a killed worker may still be answering, so its app is used again last
             return emptied(apps[0]).wsgi_app
 
         site, deals = Site(world, start), dict[str, set[int]]()
@@ -115,7 +115,7 @@ def _not_logged() -> Iterator[None]:
 
 @contextmanager
 def _collected_seldom() -> Iterator[None]:
-    """Look for garbage seldom, because it reads all rows, a tenth of a day."""
+    """Run the cleanup rarely, because reading all rows takes a tenth of a simulated day."""
     before = gc.get_threshold()
     gc.set_threshold(200_000, *before[1:])
     try:
@@ -125,10 +125,10 @@ def _collected_seldom() -> Iterator[None]:
 
 
 def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int]]) -> None:
-    """Compare the rows in the end with all answers.
+    """Compare the rows at the end with all answers.
 
     Raises:
-        Violation: something is lost, or there twice.
+        Violation: If something was lost or done twice.
     """
     instructor.check()
     for player in (*alone, *instructor.group.numbers.values()):
@@ -141,10 +141,10 @@ def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int
 
 
 def _check_keys(app: flask.Flask) -> None:
-    """Look for rows that belong to nothing.
+    """Search for orphaned rows.
 
     Raises:
-        Violation: there is one.
+        Violation: If there is one.
     """
     with db.database(app).engine.connect() as connection:
         if left := connection.execute(text("PRAGMA foreign_key_check")).all():

@@ -1,4 +1,4 @@
-"""An instructor with several dashboards, who calls, deals, ends, and makes tournaments."""
+"""An instructor with several dashboards, who calls, deals, ends, and creates tournaments."""
 
 from typing import Any
 
@@ -11,23 +11,23 @@ from web.classroom.core.access import SHARE_LINK_SECONDS
 
 
 class Instructor:
-    """An instructor with several dashboards open, who calls, deals, ends and makes tournaments."""
+    """An instructor with several open dashboards."""
 
     def __init__(self, world: World, site: Site) -> None:
-        """Come with a browser."""
+        """Start with a browser."""
         self.world, self.site, self.first = world, site, site.client()
         self.browsers = [self.first]
-        """Those that hold the dashboard."""
+        """The browsers that may open the dashboard."""
 
         self.group = ClassModel("")
 
     @property
     def browser(self) -> Client:
-        """Any of them."""
+        """Return any of these browsers."""
         return self.world.random.choice(self.browsers)
 
     def open(self) -> ClassModel:
-        """Open a class; return its known facts."""
+        """Open a class; return the facts known about it."""
         while not self.group.code:
             fields = {"title": "CS1", "nicknames": "offered", "real": "no", "students": 500}
             answer = self.first.post("/class/new", {**fields, "days": 14})
@@ -37,7 +37,7 @@ class Instructor:
         return self.group
 
     def look(self) -> Any:
-        """Open the dashboard; return its document, or an empty one if there was no answer."""
+        """Open the dashboard; return its JSON object, or an empty one if there was no answer."""
         floor = self._floor()
         version = self.group.version
         answer = self.browser.get(f"/class/{self.group.code}/dashboard")
@@ -83,7 +83,7 @@ class Instructor:
         return answer
 
     def turn(self) -> None:
-        """Make the next move of a round; both dashboards press Call at once."""
+        """Make the next move of a round; two dashboards may press Call at the same time."""
         right = self._right_claims()  # claims made while the dashboard is rendered may be missing
         document = self.look()
         if not document:
@@ -163,15 +163,15 @@ class Instructor:
         """Compare the places on the dashboard with the claims that were answered before."""
         winners = {name for place in found["places"] for name in place["names"]}
         right = [student for number, student in answered if number == found["number"]]
-        gone = len(self.group.gone)  # whose cards are out of play, and with them their places
+        gone = len(self.group.gone)  # whose cards are out of play, and so are their places
         if found["by_hand"] and len(winners) < min(len(right) - gone, 12):
             raise Violation(f"right claims of {right}, and only {winners} have a place")
 
     def check(self) -> None:
-        """Compare the class at the end of a day with all that its students were answered.
+        """Compare the class at the end of a day with all answers to its students.
 
         Raises:
-            Violation: something is lost, or there twice.
+            Violation: If something was lost or done twice.
         """
         document = self.look()
         numbers = {one["number"] for one in document["students"]}
@@ -183,7 +183,7 @@ class Instructor:
         self._check_tournaments()
 
     def _check_tournaments(self) -> None:
-        """Compare the deals played and their results with the answers to the students."""
+        """Compare the played deals and their results with the answers to the students."""
         path = f"/class/{self.group.code}"
         for one in self.browser.get(f"{path}/tournaments").json["tournaments"]:
             number = one["tournament"]

@@ -1,4 +1,4 @@
-"""The site as several workers answer it, and browsers that send it requests."""
+"""The site as several workers, and browsers that send them requests."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -25,15 +25,15 @@ MakeApp = Callable[[], WSGIApplication]
 
 
 class Site:
-    """Workers that share a database. One that was killed is replaced by a new one."""
+    """Workers that share a database; a killed worker is replaced by a new one."""
 
     def __init__(self, world: World, make_app: MakeApp, workers: int = 2) -> None:
         """Start the workers.
 
         Args:
-            world: where they are.
-            make_app: returns the site in a new process, with nothing in its memory.
-            workers: how many there are.
+            world: The simulated world.
+            make_app: Returns the site as in a new process, with an empty memory.
+            workers: Number of workers.
         """
         self.world = world
         self._make_app, self._workers = make_app, workers
@@ -69,17 +69,17 @@ class Site:
 
 
 def emptied(app: flask.Flask) -> flask.Flask:
-    """Return an app with nothing in its memory, as in a new process: to make one takes long."""
+    """Return an app with an empty memory, as in a new process; creating one is slow."""
     app.extensions[NOTES] = PresenceTracker(time.monotonic)
     return app
 
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute slow values once: the odds of a decision.
+    """Compute the odds of a decision once, because they are slow.
 
-    Odds are those of the first deck with which a total has stood against an upcard. That is not
-    exact, but the same everywhere: the test compares the answers about a round, here and there.
+    The odds are those of the first deck with this total and upcard. That is not exact but
+    consistent, and the test only compares answers about a round with each other.
     """
     known: dict[tuple[object, ...], Odds] = {}
     exact = TwentyOneAdvisor.odds
@@ -91,7 +91,7 @@ def computed_once() -> Iterator[None]:
             known[key] = exact(advisor, state)
         return known[key]
 
-    ledger_of.cache_clear()  # it remembers the results of other odds
+    ledger_of.cache_clear()  # its cache has results of other odds
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
         yield
@@ -99,7 +99,7 @@ def computed_once() -> Iterator[None]:
 
 
 def _environ(request: Request) -> dict[str, Any]:
-    """Return a request as WSGI has it. Werkzeug's builder takes most of a simulated day."""
+    """Return a WSGI request, because Werkzeug's builder takes most of a simulated day."""
     path, _, query = request.path.partition("?")
     headers = {
         f"HTTP_{name.upper().replace('-', '_')}": value for name, value in request.headers.items()

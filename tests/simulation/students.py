@@ -22,20 +22,20 @@ class Student(Player):
     was_forgotten = False
 
     def __init__(self, world: World, site: Site, group: ClassModel, identity: int) -> None:
-        """Come with a browser that has never been here."""
+        """Start with a new browser."""
         super().__init__(world, site.client())
         self.site = site
         self.group, self.identity = group, identity
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
         self.results: dict[str, str] = {}
-        """The winners of each homework deal that was answered as over, by its address."""
+        """The winners of each homework deal that was answered as finished, by URL."""
 
         self.browsers = [self.browser]
-        """All that the student has used since joining."""
+        """All browsers of the student since joining."""
 
     def join(self) -> None:
-        """Join until it is answered, now and then twice at once."""
+        """Join until it is answered, sometimes twice at the same time."""
         path = f"/class/{self.group.code}"
         while not self.number:
             offer = self.browser.get(path)
@@ -66,7 +66,7 @@ class Student(Player):
         self.name, self.code = told["name"], told["rejoin"]
 
     def rejoin(self) -> None:
-        """Come back in another browser, with the rejoin code; now and then it is mistyped first."""
+        """Return in another browser with the rejoin code, which is sometimes mistyped first."""
         self.wait()
         path, other = f"/class/{self.group.code}/rejoin", self.site.client()
         if self.world.chance(0.3):
@@ -89,7 +89,7 @@ class Student(Player):
             self.world.sleep(1)
 
     def leave(self) -> None:
-        """Be forgotten, and join again."""
+        """Leave as a removed student, and join again."""
         self.wait()
         path = f"/class/{self.group.code}"
         while self.number:
@@ -111,7 +111,7 @@ class Student(Player):
         self.join()
 
     def poll(self) -> None:
-        """Ask whether there is anything new, and look at the card and cover it, or claim."""
+        """Poll for changes, and view the card and cover it, or claim."""
         path = f"/class/{self.group.code}"
         if self.world.chance(0.3):
             asked = self.browser.get(path)
@@ -154,7 +154,7 @@ class Student(Player):
         self.marks[found["number"]] = {*card["covered"]}
 
     def _cover(self, path: str, found: Any, card: Any) -> None:
-        """Cover the called cards, sometimes two positions at once."""
+        """Cover the called cards, sometimes two positions at the same time."""
         marks = self.marks[found["number"]]
         for place, code in enumerate(card["cards"]):
             if code in found["called"] and place not in marks and self.world.chance(0.7):
@@ -183,7 +183,7 @@ class Student(Player):
     def _send_claim(self, path: str, fields: dict[str, object], found: Any) -> None:
         answer = self.browser.post(f"{path}/bingo", fields)
         if answer.status != 200 or answer.json["round"]["number"] != found["number"]:
-            return  # unknown, rejected, or of a round that was dealt in between
+            return  # unknown, rejected, or of a round that was dealt meanwhile
         known, call = self.group.rounds[found["number"]], len(found["called"])
         _, cards = known.cards[self.number]
         right = answer.json["right"]
@@ -193,7 +193,7 @@ class Student(Player):
         known.claims[self.number, call] = right
 
     def play_tournament(self) -> None:
-        """Play the next move of a tournament that is open."""
+        """Play the next move of an open tournament."""
         answer = self.browser.get(f"/class/{self.group.code}/tournaments")
         if answer.status != 200:
             return
@@ -209,7 +209,7 @@ class Student(Player):
         """Compare the student's rows with all answers.
 
         Raises:
-            Violation: something is lost, or there twice.
+            Violation: If something was lost or done twice.
         """
         super().check()
         kept = self.browser.get(f"/class/{self.group.code}/me.json").json
@@ -217,14 +217,14 @@ class Student(Player):
             return
         rows = kept["rows"]
         self._check_rounds(rows["class_cards"], rows["class_claims"])
-        if not self.was_forgotten:  # else some of the browser's rounds are of nobody
+        if not self.was_forgotten:  # otherwise some of the browser's rounds belong to no student
             for slug in TWENTY_ONE:
                 self._check_judged(
                     slug, [one for one in rows["student_days"] if one["game"] == slug]
                 )
 
     def _check_rounds(self, cards: Any, claimed: Any) -> None:
-        """Compare cards and claims of rounds that have ended with those that are stored."""
+        """Compare cards and claims of finished rounds with the stored ones."""
         stored = {one["round"]: one["card"] for one in cards}
         for number, known in self.group.rounds.items():
             if not known.has_ended or self.number not in known.cards:

@@ -14,10 +14,10 @@ SLUGS: Final = ("simple-21", "blackjack", "one-deck", "war", "bingo")
 TWENTY_ONE: Final = SLUGS[:3]
 OVER: Final = ("round over", "game over")
 MAX_MOVES: Final = 12
-"""Maximum number of moves that somebody makes at a table before they do something else."""
+"""Maximum number of moves that a player makes at a table in a row."""
 
 MAX_ROUNDS: Final = 200
-"""Number of finished rounds that are stored of each table."""
+"""Number of finished rounds that are stored for each table."""
 
 codes_in: Final = re.compile(r'"([2-9TJQKA][CDHS])"').findall
 """All cards that a text names."""
@@ -29,10 +29,10 @@ class Violation(AssertionError):
 
 @dataclass
 class TableModel:
-    """The expectations of one browser about its table at an address.
+    """The expected state of one browser's table at a URL.
 
-    A table is at a step, and each move that is played adds 1. A move that was answered is played;
-    one whose answer was lost may be. Nothing else may ever happen.
+    A table has a step, and each played move adds 1. An answered move is played; a move whose answer
+    was lost may be. No other change is allowed.
     """
 
     address: str
@@ -40,33 +40,33 @@ class TableModel:
     """The steps at which a move was answered as played."""
 
     in_doubt: Counter[int] = field(default_factory=Counter)
-    """The number of moves that were sent at a step and have no known result."""
+    """Number of moves that were sent at a step and have no known result."""
 
     floor: int = 0
-    """The step below which no later answer may be."""
+    """Minimum step of all later answers."""
 
     views: dict[int, Any] = field(default_factory=dict)
     """The view of the table at each step that was seen."""
 
     over: dict[int, str | None] = field(default_factory=dict)
-    """The steps at which a round was seen to be over, and who had won it."""
+    """The steps at which an answer showed the end of a round, with the winner."""
 
     named: set[str] = field(default_factory=set)
-    """The cards that answers have named since the hole card of this round was dealt face down."""
+    """The cards that answers have named since this round's hole card was dealt face down."""
 
     hidden: tuple[int, int] = (0, 0)
-    """The round in which it is face down, and the newest step at which it was seen so."""
+    """The round with the face-down hole card, and the newest step at which it was seen."""
 
     def see(self, document: Any, floor: int, text: str) -> None:
-        """Compare a table that was shown with all that is known.
+        """Compare a table in an answer with all known facts.
 
         Args:
-            document: the table.
-            floor: what :attr:`floor` was when the request was sent.
-            text: the whole answer.
+            document: JSON object of the table.
+            floor: Value of :attr:`floor` when the request was sent.
+            text: The whole answer.
 
         Raises:
-            Violation: they contradict each other.
+            Violation: If the answer contradicts the known facts.
         """
         step = document["step"]
         if step < floor:
@@ -82,10 +82,10 @@ class TableModel:
         self._look_for_the_hole_card(document, step, text)
 
     def answered(self, step: int, answer: Answer, floor: int) -> None:
-        """Note the result of a move that was sent at a step.
+        """Record the result of a move that was sent at a step.
 
         Raises:
-            Violation: it contradicts what is known.
+            Violation: If it contradicts the known facts.
         """
         if answer.unknown:
             return
@@ -117,30 +117,30 @@ class TableModel:
 
 
 class Player:
-    """Somebody who plays at tables: with double clicks, reloads and old tabs."""
+    """A player at tables who double-clicks, reloads and uses old tabs."""
 
     def __init__(
         self, world: World, browser: Client, deals: dict[str, set[int]] | None = None
     ) -> None:
-        """Sit down with a browser.
+        """Start with a browser.
 
         Args:
-            world: where.
-            browser: what the player uses.
-            deals: the deals that all players know, and which of them were answered its end.
+            world: The simulated world.
+            browser: The player's browser.
+            deals: The deals that all players know, and the players whose end of it was answered.
         """
         self.world, self.browser = world, browser
         self.deals = {} if deals is None else deals
         self.tables: dict[str, TableModel] = {}
         self.pending = 0
-        """The number of requests in progress beside the player's next one."""
+        """Number of requests in progress in addition to the player's next one."""
 
         self._histories: dict[tuple[int, str], Any] = {}
         self._shown: dict[str, Any] = {}
         """The last view of each table."""
 
     def at_once(self, act: Callable[[], object]) -> None:
-        """Send a request beside the next move, as by a double click or in a second tab."""
+        """Send a request next to the next move, as by a double click or in a second tab."""
 
         def run() -> None:
             try:
@@ -157,7 +157,7 @@ class Player:
             self.world.sleep(1)
 
     def look(self, address: str) -> Any:
-        """Reload a table; return its document, and an empty one if it could not be shown."""
+        """Reload a table; return its JSON object, or an empty one if there was no answer."""
         model = self.tables.setdefault(address, TableModel(address))
         floor = model.floor
         answer = self.browser.get(address)
@@ -170,7 +170,7 @@ class Player:
         return answer.json
 
     def move(self, address: str, step: int, fields: dict[str, object]) -> Any:
-        """Send a move; return the answer, or an empty document if there is none."""
+        """Send a move; return the answer, or an empty object if there is none."""
         model = self.tables[address]
         begun = bool(self.browser.cookies)
         model.in_doubt[step] += 1
@@ -179,7 +179,9 @@ class Player:
         if answer.status == 200:
             self.world.counts["moves"] += 1
         if not (begun or self.browser.cookies):
-            del self.tables[address]  # the answer with the cookie was lost: another visitor
+            del self.tables[
+                address
+            ]  # the answer with the cookie was lost, so this is another visitor
         self._shown[address] = answer.json if answer.status == 200 else {}
         return answer.json
 
@@ -215,7 +217,7 @@ class Player:
         self.move(address, step, fields)
 
     def deal_link(self) -> None:
-        """Make a deal that others play too, or play one."""
+        """Create a deal that other players play too, or play one."""
         if self.browser.cookies and (not self.deals or self.world.chance(0.05)):
             table = self.world.random.choice(TWENTY_ONE)
             answer = self.browser.post("/deals", {"table": table})
@@ -228,7 +230,7 @@ class Player:
                 self.deals[address].add(id(self))
 
     def history(self, browser: Client, slug: str) -> Any:
-        """Return the records of a table when the day is over."""
+        """Return the records of a table at the end of the day."""
         key = id(browser), slug
         if key not in self._histories:
             self._histories[key] = browser.get(f"/{slug}/history").json
@@ -238,7 +240,7 @@ class Player:
         """Compare the stored records with the rounds whose end was answered.
 
         Raises:
-            Violation: a round is missing, or a record breaks the rules.
+            Violation: If a round is missing, or a record breaks the rules.
         """
         for slug in SLUGS:
             model = self.tables.get(f"/{slug}")

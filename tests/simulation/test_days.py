@@ -1,4 +1,4 @@
-"""Days of a class by seed: nothing answered is lost, done twice, or shown before its time."""
+"""Days of a class by seed: no answered move is lost, repeated, or shown too early."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tests.support.amounts import few_or_all
 from tests.support.commands import python
 
 FREQUENT: Final = Faults(switch=0.3, long=0.05, before=0.005, after=0.005, kill=0.002, leap=0.00002)
-"""Faults for a short day: as many as a long one has."""
+"""Fault probabilities for a short day, which has as many faults as a long one."""
 
 HAPPENS: Final = (
     *("moves", "marks", "claims", "calls", "records"),
@@ -30,7 +30,7 @@ def test_lesson_keeps_every_answer(seeds: Sequence[int], tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
-    """Sets are in another order there, and nothing may depend on that."""
+    """Sets have another order there, and nothing may depend on it."""
     program = (
         "import logging, pathlib, sys, tests.simulation.day as day\n"
         "from tests.simulation.test_days import FREQUENT\n"

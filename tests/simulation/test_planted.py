@@ -1,4 +1,4 @@
-"""Faults that are planted into the site: the simulation finds each, and names the seed."""
+"""Faults planted into the site: the simulation finds each, and prints the seed."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
 
 
 def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
-    """The answer does not depend on whether the commit has failed."""
+    """The answer does not depend on whether the commit failed."""
     commit = db.commit
 
     def ignore_failure() -> None:
@@ -49,7 +49,7 @@ def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
 
 
 def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:
-    """Rows that belong to a forgotten student stay."""
+    """Rows that belong to a removed student are not deleted."""
     prepare = engines._prepare
 
     def without(connection: Any, record: object) -> None:
@@ -96,7 +96,7 @@ def test_a_planted_fault_is_found(
 
 
 def _violations(folder: Path) -> Iterator[str]:
-    """Yield the violation, with the seed that shows it again."""
+    """Yield the violation, with the seed that repeats it."""
     for seed in SEEDS:
         try:
             simulate(seed, folder / str(seed), 0.25, 8, FREQUENT)

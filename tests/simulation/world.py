@@ -1,8 +1,8 @@
-"""The simulated world: one clock, one source of luck, greenlets that take turns, and faults.
+"""The simulated world: one clock, one random source, greenlets that take turns, and faults.
 
-Every statement and every commit is a point where others go first, where the worker that answers is
-killed, or where the database fails. A worker has an engine of its own on the one file, as a process
-has. A killed worker's transaction is undone, and nothing else of it is ever done.
+At every statement and every commit other greenlets may run first, the worker may be killed, or the
+database may fail. Each worker has its own engine on the one file, as a process has. A killed
+worker's transaction is rolled back, and it does nothing afterwards.
 """
 
 import heapq
@@ -26,40 +26,40 @@ from web import db
 from web.db import engines
 
 BEGIN: Final = 1_790_000_000.0
-"""The time at which every simulation begins, in seconds since 1970."""
+"""Start time of every simulation, in seconds since 1970."""
 
 PAUSE: Final = 0.01
-"""Seconds of simulated time between two attempts to write. Shorter pauses take most of a run."""
+"""Simulated time between two attempts to write, in seconds. Shorter pauses take most of a run."""
 
 
 @dataclass(frozen=True)
 class Faults:
-    """The probabilities of events at a statement or a commit."""
+    """Probabilities of events at a statement or a commit."""
 
     switch: float = 0.2
-    """Others go first."""
+    """Others run first."""
 
     long: float = 0.01
-    """They take seconds, by which a clock has gone on."""
+    """The statement takes seconds, which pass on the clock."""
 
     before: float = 0.002
-    """It fails before anything was done."""
+    """The call fails before its effect."""
 
     after: float = 0.002
-    """A commit is done, and its caller is shown a failure."""
+    """The commit takes effect, and its caller gets an error."""
 
     kill: float = 0.0005
-    """The worker is killed, before or after it."""
+    """The worker is killed before or after the call."""
 
     leap: float = 0.0002
-    """The clock leaps forward, by up to an hour."""
+    """The clock jumps forward by up to an hour."""
 
 
 QUIET: Final = Faults(switch=0, before=0, after=0, kill=0, leap=0)
 
 
 class Killed(BaseException):
-    """The worker that answered this request is gone. No handler of the site catches it."""
+    """Raised if the worker of this request was killed. No handler of the site catches it."""
 
 
 @dataclass
@@ -74,25 +74,25 @@ class Worker:
 class World:
     """Runs actors as greenlets on a simulated clock.
 
-    Everything that is random comes from one seed. The world replaces the clock and the randomness
-    of the process while :meth:`installed` is entered.
+    All randomness is derived from one seed. While :meth:`installed` is entered, the world replaces
+    the clock and the randomness of the process.
     """
 
     def __init__(self, seed: int, faults: Faults = QUIET) -> None:
         """Prepare an empty world.
 
         Args:
-            seed: names the history.
-            faults: how often something goes wrong.
+            seed: Number of the history.
+            faults: Probabilities of the faults.
         """
         self.seed, self.random = seed, random.Random(seed)
         self.faults = faults
         self.now = BEGIN
         self.is_over = False
-        """Whether actors shall finish their activity, and begin no other."""
+        """Whether actors should finish their activity and start no other."""
 
         self.counts: Counter[str] = Counter()
-        """The number of events of each kind."""
+        """Number of events of each kind."""
 
         self._hub = getcurrent()
         self._queue: list[tuple[float, int, greenlet]] = []
@@ -102,7 +102,7 @@ class World:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Replace the process's clock and randomness by the world's, in the block."""
+        """Replace the process's clock and randomness by the world's in the block."""
         before = random.getstate()
         random.seed(f"module {self.seed}")
         with pytest.MonkeyPatch.context() as patch:
@@ -122,13 +122,13 @@ class World:
         random.setstate(before)
 
     def clock(self) -> float:
-        """Return the time."""
         return self.now
 
     def watch(self, app: flask.Flask) -> None:
-        """Take turns, fail and die at the statements and commits of an app."""
+        """Run others, fail or kill at the statements and commits of an app."""
         engine = db.database(app).engine
-        # Before a transaction begins: a listener of "begin" would come after the engine's own.
+        # Before a transaction begins, because a listener of "begin" would run after the engine's
+        # own.
         event.listen(engine, "checkout", lambda *_: self._let_others_go_first())
         event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))
         event.listen(engine, "commit", self._at_commit)
@@ -140,7 +140,7 @@ class World:
         self.at_point("after")
 
     def spawn(self, act: Callable[[], object], delay: float = 0.0) -> None:
-        """Run something in a new greenlet, after a delay in seconds."""
+        """Run a function in a new greenlet, after a delay in seconds."""
 
         def run() -> None:
             with suppress(Killed):
@@ -149,7 +149,7 @@ class World:
         self.wake(greenlet(run, self._hub), delay)
 
     def sleep(self, seconds: float) -> None:
-        """Suspend the current greenlet, and run the others."""
+        """Suspend the current greenlet and run the others."""
         self.wake(getcurrent(), seconds)
         self.wait()
 
@@ -158,10 +158,10 @@ class World:
         self._hub.switch()
 
     def run(self, until: float) -> None:
-        """Run everything up to a time, given in seconds since the beginning.
+        """Run everything up to a time, in seconds since the start.
 
         Raises:
-            BaseException: what an actor raised first.
+            BaseException: The first error that an actor raised.
         """
         while self._queue and self._queue[0][0] <= BEGIN + until:
             at, _, current = heapq.heappop(self._queue)
@@ -173,7 +173,7 @@ class World:
         """Run until everyone has finished, without further faults.
 
         Args:
-            within: seconds after which nobody sleeps still.
+            within: Time in seconds by which no greenlet may sleep any more.
         """
         self.faults, self.is_over = QUIET, True
         self.run(self.now - BEGIN + within)
@@ -199,12 +199,12 @@ class World:
             moment: ``"before"`` or ``"after"``.
 
         Raises:
-            Unavailable: it fails.
-            Killed: the worker is gone.
+            Unavailable: If the call fails.
+            Killed: If the worker is killed.
         """
         worker = self._workers.get(getcurrent())
         if worker is None:
-            return  # the test looks by itself, or the site is being made
+            return  # the test itself reads, or the site is being created
         self.counts["points"] += 1
         if moment == "before":
             self._let_others_go_first()
@@ -233,10 +233,10 @@ class World:
 
 
 class Turns:
-    """The threads of a worker: requests that find none free wait in the order of their arrival.
+    """The threads of a worker; requests wait for a free one in the order of their arrival.
 
-    Without this limit, sixty students would want more connections than an engine's pool has, and
-    its wait would be a real one on a clock that does not move.
+    Without this limit, sixty students would need more connections than an engine's pool has. They
+    would then wait in real time on a clock that does not move.
     """
 
     def __init__(self, world: World, threads: int) -> None:
@@ -245,7 +245,7 @@ class Turns:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Wait for a thread and occupy it for the duration of the block."""
+        """Wait for a thread and occupy it during the block."""
         if self._free:
             self._free -= 1
         else:
@@ -261,14 +261,14 @@ class Turns:
 
 
 class Lock:
-    """The lock of a worker's writers: who waits for it lets the others go on."""
+    """The lock of a worker's writers; the others run while one waits for it."""
 
     def __init__(self, world: World) -> None:
-        """Make it free."""
+        """Create a free lock."""
         self._world, self._held = world, False
 
     def acquire(self, timeout: float) -> bool:
-        """Wait for the lock for some seconds at most; return whether it was got."""
+        """Wait for the lock for a maximum number of seconds; return whether it was acquired."""
         ends = self._world.now + timeout
         while self._held and self._world.now < ends:
             self._world.sleep(PAUSE)
