@@ -1,1 +1,1 @@
-"""The pages: requests into moves, states into pages and JSON. The rules are in ``cardgames``."""
+"""The pages: requests become moves, states become pages. The rules are in ``cardgames``."""

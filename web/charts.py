@@ -1,8 +1,8 @@
 """Charts as numbers that a template draws (templates/_charts.html): columns and lines.
 
-Places are in percent of the drawing, so a chart is as wide as there is room while its words keep
-their size, on a phone as on a wide screen. Colours are the style sheet's, for light and for dark.
-Every chart has its numbers as a table too.
+Positions are percentages of the drawing, so a chart fills the available width while its text keeps
+its size. Colours come from the style sheet, for light and dark mode. Every chart also has its
+numbers in a table.
 """
 
 import math
@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 from cardgames.text import Text, format_number
 
 MAX_TICKS: Final = 5
-"""Maximum number of ticks of an axis besides 0: their numbers fit beside each other on a phone."""
+"""Maximum number of ticks of an axis in addition to 0, so that their numbers fit on a phone."""
 
 MAX_ROWS: Final = 12
-"""Maximum number of rows of a line's table."""
+"""Maximum number of rows in the table of a line."""
 
 _STEPS: Final = (1, 2, 5, 10)
 
@@ -25,16 +25,16 @@ Point = tuple[int, int]
 
 
 class Tick(NamedTuple):
-    """A round number at an axis."""
+    """A round number on an axis."""
 
     at: float
-    """A position in percent from the left or from the top."""
+    """Position in percent from the left or from the top."""
 
     label: str
 
 
 class Column(NamedTuple):
-    """A class of a histogram, in percent from the left and from the top."""
+    """A class of a histogram; its position is in percent from the left and from the top."""
 
     x: float
     y: float
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A chart with two axes, and columns or lines in it."""
+    """A chart with two axes and columns or lines."""
 
     title: str
     """A description of the chart in words, for readers who cannot see it."""
@@ -65,20 +65,20 @@ class Plot:
     lines: tuple[Line, ...] = ()
     view_box: str = ""
     head: tuple[str, ...] = ()
-    """The heads of the columns of its table."""
+    """The column headings of its table."""
 
     rows: tuple[tuple[str, ...], ...] = ()
 
 
 class AxisEnd(NamedTuple):
-    """The end of an axis from 0, along which rows of a table draw their numbers."""
+    """The end of an axis that starts at 0."""
 
     value: float
     label: Text
 
 
 def axis_end(highest: float) -> AxisEnd:
-    """Return the end of an axis that reaches a number.
+    """Return the end of an axis that includes a number.
 
     >>> axis_end(17.5)
     AxisEnd(value=20.0, label='20')
@@ -94,13 +94,13 @@ def histogram(
     y_title: str,
     classes: Sequence[tuple[int, int, float]],
 ) -> Plot:
-    """Return a chart of classes that follow each other.
+    """Return a chart of consecutive classes.
 
     Args:
-        title: what is drawn.
-        x_title: what the classes are of.
-        y_title: what the shares are of.
-        classes: of each its first and its last value, and its share.
+        title: Title of the chart.
+        x_title: Title of the horizontal axis.
+        y_title: Title of the vertical axis, which shows shares.
+        classes: First value, last value and share of each class.
     """
     first, last = classes[0][0] - 1, classes[-1][1]
     width = last - first
@@ -131,12 +131,12 @@ def line_plot(
     """Return a chart of lines over the same whole numbers.
 
     Args:
-        title: what is drawn.
-        x_title: what goes to the right.
-        y_title: what goes up.
-        lines: of each its name and its points, from left to right.
-        x_range: the ends of the axis that goes to the right.
-        y_range: the ends of the other.
+        title: Title of the chart.
+        x_title: Title of the horizontal axis.
+        y_title: Title of the vertical axis.
+        lines: Name and points of each line, from left to right.
+        x_range: Ends of the horizontal axis.
+        y_range: Ends of the vertical axis.
     """
     (left, right), (bottom, top) = x_range, y_range
     return Plot(
@@ -153,7 +153,7 @@ def line_plot(
 
 
 def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
-    """Yield the rows of the table of some lines: where they stand, and their numbers there."""
+    """Yield the rows of a table of lines: the horizontal position and the numbers there."""
     last = len(lines[0]) - 1
     every = -(-max(1, last) // (MAX_ROWS - 1))
     for at in (*range(0, last, every), last):
@@ -161,7 +161,7 @@ def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
 
 
 def _path(points: Sequence[Point], top: int) -> str:
-    """Return points as an SVG path, whose numbers grow downwards."""
+    """Return points as an SVG path, whose numbers increase downwards."""
     x, y = points[0]
     steps = [f"M{x} {top - y}"]
     for (left, low), (right, high) in pairwise(points):
@@ -171,7 +171,7 @@ def _path(points: Sequence[Point], top: int) -> str:
 
 
 def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
-    """Return the step of an axis that begins with 0, and how many steps reach a number.
+    """Return the step of an axis that starts at 0, and the number of steps to include a number.
 
     >>> _axis(0.34), _axis(0.071)
     ((0.1, 4), (0.02, 4))
@@ -182,7 +182,7 @@ def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
 
 
 def _round_step(least: float) -> float:
-    """Return the smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that is not less."""
+    """Return the smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that is not less than a number."""
     exponent = math.floor(math.log10(least))
     steps = (float(f"{step}e{exponent}") for step in _STEPS)
     return min(step for step in steps if step >= least * (1 - 1e-9))
@@ -200,7 +200,7 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
 
 
 def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
-    """Return the ticks below classes: at their ends, but below the middle of single numbers.
+    """Return the ticks below classes, at their ends but in the middle of single numbers.
 
     >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
     [('0', 25.0), ('1', 75.0)]
@@ -218,7 +218,7 @@ def _whole(number: int) -> Text:
 
 
 def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
-    """Return the end of an axis of shares, and its ticks with as many digits as its step needs."""
+    """Return the end of an axis of shares, and its ticks with the decimals that its step needs."""
     step, count = _axis(highest)
     top, digits = step * count, max(0, _decimals(step) - 2)
     marks = (step * number for number in range(count + 1))
@@ -229,12 +229,12 @@ def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
 
 
 def _from_top(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Return the ticks of an axis that goes up, since a drawing is measured from its top."""
+    """Return the ticks of a vertical axis, because a drawing is measured from its top."""
     return tuple(Tick(_percent(100 - tick.at, 100), tick.label) for tick in ticks)
 
 
 def _decimals(step: float) -> int:
-    """Return with how many decimals the numbers at an axis are written.
+    """Return the number of decimals of the numbers on an axis.
 
     >>> _decimals(0.2), _decimals(50.0)
     (1, 0)

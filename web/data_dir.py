@@ -27,7 +27,7 @@ def data_dir(settings: Settings) -> Path:
     """Return the data directory, created if it is missing.
 
     Raises:
-        BadSetting: If it cannot be created.
+        BadSetting: If the directory cannot be created.
     """
     folder = settings.data_dir
     try:
@@ -42,16 +42,16 @@ def data_dir(settings: Settings) -> Path:
 
 
 def signing_key(settings: Settings) -> str:
-    """Return SECRET_KEY, or the key that was made once and saved in the data directory.
+    """Return SECRET_KEY, or the key that was created once and saved in the data directory.
 
     Raises:
-        BadSetting: If there is none and none can be saved.
+        BadSetting: If there is no key and none can be saved.
     """
     return settings.secret_key or _saved_key(data_dir(settings) / KEY)
 
 
 def url_in(folder: Path) -> str:
-    """Return the URL of SQLite's file in a data directory; the file is created for its owner.
+    """Return the URL of SQLite's file in a data directory; create the file for the owner.
 
     Raises:
         db.Unavailable: If the file cannot be created.
@@ -62,12 +62,12 @@ def url_in(folder: Path) -> str:
     except OSError as error:
         raise db.Unavailable(f"{path}: {reason(error, path)}.") from None
     for each in folder.glob(f"{db.FILE}*"):
-        make_private(each)  # one restored from a copy may have come with other rights
+        make_private(each)  # a restored copy may have other permissions
     return f"sqlite:///{path}"
 
 
 def reason(error: OSError, path: Path) -> str:
-    """Return the text of an error; if permission is missing, with the user that has it.
+    """Return the text of an error; for a missing permission, with the user who has it.
 
     >>> reason(OSError(28, "No space left on device"), Path("/"))
     'No space left on device'
@@ -92,12 +92,12 @@ def _user_id() -> int:
 
 
 def owner_name(path: Path) -> str:
-    """Return the name of the user that a file belongs to."""
+    """Return the name of a file's owner."""
     return _user_name(path.stat().st_uid)
 
 
 def _user_name(number: int) -> str:
-    """Return the name of a user, or the number if it has none, as in many containers."""
+    """Return the name of a user, or the number if there is no name, as in many containers."""
     try:
         import pwd  # noqa: PLC0415 - not on every system
 
@@ -107,7 +107,7 @@ def _user_name(number: int) -> str:
 
 
 def create_private(path: Path) -> None:
-    """Create a file of the data directory, unless it exists, readable by its owner only."""
+    """Create a file of the data directory, readable only by its owner, unless it exists."""
     if not path.exists():
         path.touch(mode=0o600)
         give_to_owner(path)
@@ -138,20 +138,20 @@ def _saved_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key and link it into place whole, so that two workers agree on one."""
+    """Write a new key and link it into place completely, so that two workers agree on one key."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     create_private(draft)
     try:
         draft.write_text(secrets.token_urlsafe(48))
         path.hardlink_to(draft)
     except FileExistsError:
-        pass  # another worker was first: its key is the key
+        pass  # another worker was first, so its key is used
     finally:
         draft.unlink()
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file of the data directory, whole or not at all."""
+    """Write a file of the data directory completely or not at all."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     create_private(draft)
     draft.write_bytes(data)
@@ -159,7 +159,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Remove other users' permissions from a file; a restored copy may have come with them."""
+    """Remove other users' permissions from a file, because a restored copy may have them."""
     with suppress(OSError):  # the command `check` reports files of other users
         mode = path.stat().st_mode
         if mode & _OTHERS:

@@ -1,4 +1,4 @@
-"""``/class/guide``: pages of ``docs`` for instructors and students, read without the internet."""
+"""``/class/guide``: pages of ``docs`` for instructors and students, without the internet."""
 
 import re
 from functools import cache
@@ -15,7 +15,7 @@ from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
 PICTURES: Final = DOCS / "pictures" / "class"
-"""The pictures of the guides, which are not included in the wheel."""
+"""The images of the guides, which are not included in the wheel."""
 
 FIRST: Final = "classroom"
 TOPICS: Final = (
@@ -29,7 +29,7 @@ TOPICS: Final = (
 """The guide's pages after the first, in the order of its list."""
 
 GUIDES: Final = (FIRST, *TOPICS, "student", "strategies", "lab", "course-kit", "hosting")
-"""The pages that are served, by the names of their files; a link to any other becomes its words."""
+"""The pages that are served, by file name; a link to any other page becomes plain text."""
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
@@ -45,7 +45,7 @@ class Guide(NamedTuple):
     name: str
     title: str
     language: str
-    """The page's own language: only the seven steps of :data:`FIRST` are translated."""
+    """The page's own language, because only the seven steps of :data:`FIRST` are translated."""
 
     html: Markup
     sections: tuple[tuple[str, str], ...]
@@ -65,7 +65,7 @@ def show(name: str = FIRST) -> str:
 
 @blueprint.get("/class/guide/pictures/<path:name>")
 def show_picture(name: str) -> flask.Response:
-    """Return a picture of the guides."""
+    """Return an image of the guides."""
     if not _picture(f"pictures/class/{name}") or not (PICTURES / name).is_file():
         raise NotFound
     return flask.Response((PICTURES / name).read_bytes(), mimetype="image/webp")
@@ -75,7 +75,7 @@ def show_picture(name: str) -> flask.Response:
 def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the cache's key
     """Return a page of the docs as HTML, in English if it is not translated.
 
-    Its links lead to pages beside ``first``, the address of the first one.
+    The page links to the other pages relative to ``first``, the URL of the first page.
     """
     path = DOCS / language / f"{name}.md"
     if not path.is_file():
@@ -92,18 +92,20 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
                 if token.tag == "h2":
                     sections.append((anchor_of(heading), heading))
             case "table_open":
-                token.attrSet("tabindex", "0")  # a wide one is scrolled on a phone, by keys as well
+                token.attrSet(
+                    "tabindex", "0"
+                )  # a wide table can be scrolled on a phone, also by keys
             case "th_open" if not tokens[at + 1].content:
-                token.tag = tokens[at + 2].tag = "td"  # no header of anything
+                token.tag = tokens[at + 2].tag = "td"  # an empty cell is not a header
             case "inline":
                 token.children = _with_links(token.children or [])
-    # The docs are trusted, and HTML in them is rendered as text.
+    # The docs are trusted, but HTML in them is rendered as text.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(name, title, language, html, tuple(sections))
 
 
 def anchor_of(heading: str) -> str:
-    """Return the anchor of a heading, as forges of code make it.
+    """Return the anchor of a heading in the format of code forges.
 
     >>> anchor_of("From the first link to the first BINGO!")
     'from-the-first-link-to-the-first-bingo'
@@ -112,9 +114,9 @@ def anchor_of(heading: str) -> str:
 
 
 def _with_links(children: list[Token]) -> list[Token]:
-    """Point links at pages that are served, and show pictures that exist.
+    """Change links to the URLs of served pages, and show images that exist.
 
-    Links to other files are replaced by their text.
+    A link to any other file is replaced by its text.
     """
     kept, leads = [], True
     for child in children:

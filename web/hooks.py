@@ -1,7 +1,7 @@
-"""The list of the functions that join in at the tables, by the place where they do.
+"""The list of the hook functions of the tables, by extension point.
 
-:mod:`web.tables.hooks` describes the arguments and results of each place. To add a panel, write its
-function in its own package and name it here.
+:mod:`web.tables.hooks` describes the arguments and results of each extension point. To add a panel,
+write its function in its own package and add it to the list here.
 """
 
 from collections.abc import Mapping
@@ -38,13 +38,13 @@ GAMES: Final[Mapping[str, GameHooks]] = {
 }
 AFTER_MOVE: Final = (advice.record_move,)
 AFTER_ROUND: Final = (presence.note_table, insight.record_rounds, insight.note_daily)
-"""The notes that a player's classes make after a round, always in this order."""
+"""The functions of a player's classes after a round, always called in this order."""
 
 DAY_RANKS: Final = (insight.class_ranks,)
 
 
 def register(app: flask.Flask) -> None:
-    """Install the functions that join in at an app's tables, without those of classes if off."""
+    """Install the hook functions of an app's tables; those of classes only if classes are on."""
     joining = Hooks(PANELS, GAMES, AFTER_MOVE)
     if app.config["CLASSES"] != "off":
         joining = joining._replace(after_round=AFTER_ROUND, day_ranks=DAY_RANKS)

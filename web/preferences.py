@@ -1,7 +1,8 @@
 """The reader's preferences for the pages: the suits' colours, light or dark, the felt.
 
-Kept in one plain cookie, beside the one for the language: it says nothing about who reads, so it
-needs neither a session nor a signature. A value in it that nobody can choose is the default.
+The preferences are stored in one plain cookie, next to the one for the language. It does not
+identify the reader, so it needs neither a session nor a signature. An invalid value in it is
+replaced by the default.
 """
 
 from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
@@ -26,7 +27,7 @@ class Preferences(NamedTuple):
     """``light``, ``dark``, or ``auto`` for the setting of the reader's system."""
 
     cover: Literal["hand", "auto"] = "hand"
-    """Whether readers cover their card at Bingo by ``hand``, or the page does it (``auto``)."""
+    """Whether readers cover their card at Bingo by ``hand``, or the page covers it (``auto``)."""
 
     felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""
@@ -35,19 +36,19 @@ class Preferences(NamedTuple):
     """The colour of the cards' backs."""
 
     sound: Literal["off", "on"] = "off"
-    """Whether the tables can be heard."""
+    """Whether the tables have sound."""
 
     clock: Literal["off", "3", "5", "8"] = "off"
-    """The seconds after which Rosa calls the next card at Bingo, or ``off`` to call by a press."""
+    """Seconds until Rosa calls the next card at Bingo, or ``off`` to call by a button."""
 
     @property
     def end(self) -> str:
-        """The suffix of the address of a card's picture."""
+        """The suffix of the URL of a card's image."""
         return ".svg#four" if self.suits == "four" else ".svg"
 
     @classmethod
     def of(cls, cookie: str) -> Self:
-        """Return the choices that a cookie names.
+        """Return the choices in a cookie.
 
         >>> Preferences.of("four.dark.hand").suits, Preferences.of("five.<b>").suits
         ('four', 'two')
@@ -66,9 +67,9 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def chosen(request: flask.Request) -> Preferences:
-    """Return how the reader of a request wants the page to look."""
+    """Return the preferences of a request's reader."""
     cookies = request.cookies
-    # Asked for before it is taken: Werkzeug makes a whole error of each cookie that is not there.
+    # Checked before it is read, because Werkzeug creates an exception for each missing cookie.
     return Preferences.of(cookies[COOKIE][:_MAX_COOKIE]) if COOKIE in cookies else Preferences()
 
 

@@ -9,7 +9,7 @@ import threading
 def exit_with_parent() -> None:
     """End this process with SIGTERM when its parent has ended.
 
-    An orphaned worker would hold the port, and serve in addition to the next server.
+    An orphaned worker would hold the port and answer requests of the next server.
     """
     parent = multiprocessing.parent_process()
 

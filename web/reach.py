@@ -20,7 +20,7 @@ _ADDRESS_OF: Final = 0x8915
 _CONTAINER_FILES: Final = (Path("/.dockerenv"), Path("/run/.containerenv"))
 """Files that Docker and podman put into containers."""
 
-_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
+_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - only for comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class PublicAddress:
     """The path of the lobby: a slash, or the prefix and a slash."""
 
     is_local: bool
-    """Whether only this machine reaches it."""
+    """Whether only this machine can reach it."""
 
     is_guess: bool = False
-    """Whether it is the address of a container, which phones do not reach."""
+    """Whether it is the address of a container, which phones cannot reach."""
 
     @property
     def warning(self) -> Text | None:
-        """The problem with it, in a sentence for an instructor."""
+        """The problem with the address, as a sentence for an instructor."""
         if self.is_local:
             return Text("Phones cannot reach this address: start the server with HOST=0.0.0.0.")
         if self.is_guess:
@@ -60,7 +60,7 @@ class PublicAddress:
     def join_url(self, code: str) -> str:
         """Return the URL in the QR code of a class.
 
-        Capitals need a smaller code. They are equivalent, except in a prefix.
+        Capital letters need a smaller code, and are equivalent except in a prefix.
         """
         url = f"{self.scheme}://{self.typed}/{code}"
         return url.upper() if self.home == "/" else url
@@ -80,7 +80,7 @@ def _own_addresses() -> list[str]:
 
 
 def _interface_addresses() -> list[str]:
-    """Return the address of each network interface; empty on other systems than Linux."""
+    """Return the address of each network interface; empty on systems other than Linux."""
     try:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -96,7 +96,7 @@ def _interface_addresses() -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches a host.
+    """Return whether a host can be reached only from this machine.
 
     >>> is_loopback("127.0.0.1:8000"), is_loopback("localhost"), is_loopback("192.168.0.7:8000")
     (True, True, False)
@@ -120,8 +120,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
 def public_address() -> PublicAddress:
     """Return the address at which phones find the site.
 
-    By default that is the address that the instructor has opened. At the server itself they have
-    opened ``localhost``, which is another machine on a phone.
+    By default this is the address that the instructor opened. On the server itself they opened
+    ``localhost``, which is another machine on a phone.
     """
     request, config = flask.request, flask.current_app.config
     home = flask.url_for("site.show")
@@ -144,7 +144,7 @@ def public_url(path: str) -> str:
 
 
 def server_addresses(settings: Settings) -> tuple[str, ...]:
-    """Return the URLs, without the prefix, under which users open the site."""
+    """Return the URLs, without the prefix, at which users open the site."""
     if settings.public_origin:
         return (settings.public_origin,)
     if settings.trusted_proxies and settings.allowed_hosts:
@@ -158,7 +158,7 @@ def server_addresses(settings: Settings) -> tuple[str, ...]:
 def unknown_address(settings: Settings) -> str:
     """Return a message if the server cannot know the address that phones use, or an empty string.
 
-    The port of a container is published by a machine whose addresses it does not see.
+    A container does not see the addresses of the machine that publishes its port.
     """
     is_known = settings.public_url or settings.allowed_hosts or settings.host not in _ANY
     if is_known or not is_container():

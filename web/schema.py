@@ -1,6 +1,6 @@
 """Upgrades of the tables of the database by Alembic when the site starts.
 
-``migrations/versions`` has a script for each change. ``tools/migration SUBJECT`` writes a new one
+``migrations/versions`` has a script for each change. ``tools/migration SUBJECT`` creates a new one
 from the models.
 """
 
@@ -27,7 +27,7 @@ MIGRATIONS: Final = ROOT / "migrations"
 """The folder of Alembic's scripts."""
 
 DEVELOPMENT: Final = "0006"
-"""The newest migration before version 1.0, whose six are one now."""
+"""The newest migration before version 1.0, which replaces six earlier ones."""
 
 FIRST: Final = "0001"
 """The migration with the tables of :data:`DEVELOPMENT`."""
@@ -53,7 +53,7 @@ _VERSION: Final[Any] = select(sql_column("version_num")).select_from(sql_table("
 
 
 def upgrade(database: Database) -> None:
-    """Create the tables of a database or upgrade them, one process at a time.
+    """Create or upgrade the tables of a database, one process at a time.
 
     Raises:
         Unavailable: If the database does not answer, belongs to another version of the site, or
@@ -93,7 +93,7 @@ def _upgrade(database: Database) -> None:
 
 
 def _has_first_tables_of_development(connection: Connection) -> bool:
-    """Return whether a development version made the database, with the first migration's tables."""
+    """Return whether a development version created the database and its first tables."""
 
     def is_first(item: Any, name: str | None, kind: str, *_: object) -> bool:
         if kind == "column":

@@ -1,4 +1,4 @@
-"""Settings, read from the environment once and checked."""
+"""Settings, read from the environment once and validated."""
 
 import os
 import re
@@ -15,13 +15,14 @@ ROOT: Final = next(
     for folder in (Path(__file__).parent / "files", Path(__file__).parents[1])
     if (folder / "templates").is_dir()
 )
-"""The folder of templates, static files, translations and docs: inside an installed package, or the
-folder of a checkout."""
+"""The folder of templates, static files, translations and docs, in an installed package or a
+checkout.
+"""
 
 _IS_INSTALLED: Final = ROOT.parent == Path(__file__).parent
 
 POSTGRESQL: Final = "postgresql+psycopg://"
-"""The beginning of a URL of PostgreSQL."""
+"""The beginning of a PostgreSQL URL."""
 
 HTTP_PORT: Final = 80
 IPV6: Final = 6
@@ -37,18 +38,18 @@ _REMOVED: Final = {
     "RATE_LIMIT": "one session has one request at a time",
     "SECRET_KEY_FALLBACKS": "a new SECRET_KEY ends all sessions",
 }
-"""The settings of development versions, with their replacements. To be deleted after 1.0."""
+"""The settings of development versions and their replacements. To be deleted after 1.0."""
 
 _is_name: Final = re.compile(
     r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*|\[[0-9a-f:.]+\]"
 ).fullmatch
-"""Matches the name of a host as browsers send it, without a port."""
+"""Matches a host name in the form that browsers send, without a port."""
 
 _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 
 def command_line(name: str) -> str:
-    """Return the shell command that runs a command of the site, as it was installed here."""
+    """Return the shell command for a command of the site, depending on its installation."""
     return f"cardgames {name}" if _IS_INSTALLED else f".venv/bin/python app.py {name}"
 
 
@@ -69,7 +70,7 @@ def is_ipv6(host: str) -> bool:
 
 
 def host_and_port(host: str, port: int) -> str:
-    """Return how a host and a port are written in a URL.
+    """Return a host and a port in the notation of a URL.
 
     >>> host_and_port("127.0.0.1", 8000), host_and_port("::1", 8000), host_and_port("cards", 80)
     ('127.0.0.1:8000', '[::1]:8000', 'cards')
@@ -79,10 +80,9 @@ def host_and_port(host: str, port: int) -> str:
 
 
 class BadSetting(ValueError):
-    """Invalid settings, with one message each."""
+    """Raised for invalid settings, with one message each."""
 
     def __init__(self, *sentences: str) -> None:
-        """Store the messages."""
         super().__init__("\n".join(sentences))
         self.sentences = sentences
 
@@ -97,7 +97,7 @@ class Number(NamedTuple):
     highest: int
 
     def __call__(self, text: str) -> int:
-        """Return the number in a text."""
+        """Return the number in a string."""
         # No setting needs more than nine digits, and int() of thousands of digits is slow or fails.
         if text.isascii() and text.isdigit() and self.lowest <= int(text[:9]) <= self.highest:
             return int(text)
@@ -120,7 +120,7 @@ def _host(text: str) -> str:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return names of hosts in the form in which browsers send them."""
+    """Return host names in the form that browsers send."""
     try:
         names = [_name(word) for word in _words(text.lower())]
     except UnicodeError:
@@ -179,7 +179,7 @@ def _proxies(text: str) -> int | tuple[Network, ...]:
 
 
 def _header(text: str) -> str:
-    if not _is_header(text):  # with an underscore it could pass for another one
+    if not _is_header(text):  # a header with an underscore could be taken for another header
         raise ValueError(
             "the name of a header, such as X-Auth-Request-User: letters, digits and hyphens"
         )
@@ -197,7 +197,7 @@ def _prefix(text: str) -> str:
 class Settings:
     """The server's settings; the variable of each is its name in capitals.
 
-    The defaults serve this machine only. An empty variable counts as not set.
+    The defaults are for this machine only. An empty variable counts as not set.
     """
 
     host: Annotated[str, _host] = "127.0.0.1"
@@ -212,10 +212,12 @@ class Settings:
     """Empty for SQLite's file in ``data_dir``."""
 
     max_store_mb: Annotated[int, Number(0, 10**6)] = 1_000
-    """Maximum size of the database in megabytes, after which newcomers are rejected; 0 for any."""
+    """Maximum size of the database in megabytes, above which newcomers are rejected; 0 for no
+    limit.
+    """
 
     secret_key: str = ""
-    """Empty for a key that is made once and saved in ``data_dir``."""
+    """Empty for a key that is created once and saved in ``data_dir``."""
 
     public_url: Annotated[str, _public_url] = ""
     """The address that phones use, for links and QR codes; if it is empty, the server finds one."""
@@ -224,17 +226,18 @@ class Settings:
     """The path of the site behind a class server's proxy, for example ``/cards``."""
 
     trusted_proxies: Annotated[int | tuple[Network, ...], _proxies] = 0
-    """The number of proxies in front that are trusted about the client's address and host; or the
-    networks of the one that is."""
+    """The number of proxies in front that are trusted about the client's address and host, or the
+    networks of the trusted proxy.
+    """
 
     trusted_user_header: Annotated[str, _header] = ""
-    """The header in which such a proxy sends the login; empty for none."""
+    """The header in which a trusted proxy sends the login, or empty."""
 
     instructors: Annotated[tuple[str, ...], _words] = ()
     """The logins that may open classes."""
 
     allowed_hosts: Annotated[tuple[str, ...], _names] = ()
-    """The names of the site; empty for any."""
+    """The host names of the site; empty for any."""
 
     classes: Annotated[str, _classes] = "link"
     """The people who may open classes: no one (``off``), browsers that have used a link (``link``),
@@ -246,7 +249,7 @@ class Settings:
         """Read the settings.
 
         Raises:
-            BadSetting: If values are invalid; it names all of them.
+            BadSetting: If values are invalid; the error names all of them.
         """
         found: dict[str, Any] = {}
         errors: list[str] = []
@@ -285,7 +288,7 @@ class Settings:
 
     @property
     def public_name(self) -> str:
-        """The name of the host in ``PUBLIC_URL``, or an empty string."""
+        """The host name in ``PUBLIC_URL``, or an empty string."""
         name = urlsplit(self.public_url).hostname or ""
         return _names(name)[0] if name else ""
 
@@ -312,20 +315,20 @@ class Settings:
 
     @property
     def proxy_count(self) -> int:
-        """The number of trusted proxies: one if it must come from certain networks."""
+        """The number of trusted proxies, which is one if the proxy must be in certain networks."""
         return self.trusted_proxies if isinstance(self.trusted_proxies, int) else 1
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
-        """The networks that the trusted proxy must come from; empty for any."""
+        """The networks that the trusted proxy must be in; empty for any."""
         return () if isinstance(self.trusted_proxies, int) else self.trusted_proxies
 
     @property
     def store_limit(self) -> int:
-        """Maximum size of the database in bytes; 0 for any."""
+        """Maximum size of the database in bytes; 0 for no limit."""
         return self.max_store_mb * 1_000_000
 
 
 def _shown(name: str, text: str) -> str:
-    """Return a value as a message may show it: the URL of a database contains a password."""
+    """Return a value for a message, without the password of a database URL."""
     return f"{text[:9]!r}…" if name == "DATABASE_URL" else repr(text)

@@ -1,4 +1,4 @@
-"""QR codes, as elements of a page and as pictures."""
+"""QR codes, as elements of a page and as images."""
 
 from functools import lru_cache
 from io import BytesIO
@@ -6,7 +6,7 @@ from typing import Final
 
 import segno
 
-_QUIET: Final = 4  # number of white modules around a QR code, as its standard asks
+_QUIET: Final = 4  # number of white modules around a QR code, as its standard requires
 
 
 @lru_cache(maxsize=256)
@@ -17,7 +17,7 @@ def inline_qr(text: str) -> str:
 
 
 def svg_qr(text: str) -> bytes:
-    """Return a QR code as a picture of its own, black on white."""
+    """Return a QR code as a separate image, black on white."""
     out = BytesIO()
     code = segno.make(text, error="m", micro=False, boost_error=False)
     code.save(out, kind="svg", border=_QUIET, dark="#000", light="#fff", xmldecl=False, nl=False)

@@ -18,7 +18,7 @@ class HexSigner(Signer):
 
         Args:
             app: The app, whose config has ``SECRET_KEY``.
-            purpose: The kind of signed values. Each purpose has a key of its own.
+            purpose: The kind of signed values; each purpose has its own key.
         """
         key = app.config["SECRET_KEY"]
         super().__init__(key, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
@@ -29,7 +29,7 @@ class HexSigner(Signer):
         return _signature(value, self._key)
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
-        """Return whether a signature is that of a value."""
+        """Return whether a signature is valid for a value."""
         return hmac.compare_digest(_signature(value, self._key), want_bytes(sig))
 
 
@@ -43,7 +43,7 @@ def fingerprint(key: str) -> str:
 
 
 def register(app: flask.Flask) -> None:
-    """Prepare an app to sign the records in its addresses."""
+    """Prepare an app to sign the records in its URLs."""
     app.extensions[_EXTENSION] = HexSigner(app, "cardgames-record")
 
 

@@ -28,7 +28,7 @@ blueprint = flask.Blueprint("site", __name__)
 
 @blueprint.get("/")
 def show() -> ResponseReturnValue:
-    """Show the tables, and where the player left each."""
+    """Show the tables, and the state in which the player left each."""
     found = lobby()
     if not wants_json():
         session = current_session()
@@ -47,7 +47,7 @@ def show() -> ResponseReturnValue:
 
 
 def _own_classes() -> dict[str, Any]:
-    """Return the classes of the browser, and the current activity of the first for its student."""
+    """Return the classes of the browser, and the current activity of the first one."""
     own = classes_of_browser() if flask.current_app.config["CLASSES"] != "off" else []
     student = own[0][1] if own else None
     return {"own_classes": own, "at": student and class_activity(own[0][0], student)}
@@ -55,7 +55,7 @@ def _own_classes() -> dict[str, Any]:
 
 @blueprint.get("/practise")
 def practise() -> str:
-    """Show the ways to practise, and how far the player is."""
+    """Show the ways to practise and the player's progress."""
     session = current_session()
     shown = {"daily": daily_deals(session), "puzzles": puzzle_state(session)}
     return flask.render_template("practise.html", **shown)
@@ -73,7 +73,7 @@ def rules(slug: str) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """A letter, and the moves that it plays."""
+    """A letter and the moves that it plays."""
 
     key: str
     moves: tuple[str, ...]
@@ -92,7 +92,7 @@ def key_hints() -> list[KeyHint]:
 
 
 def _labels(moves: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names of the moves with a key; a number of cards comes with its table."""
+    """Yield the names of the moves with a key; a number of cards is named by its table."""
     at_table = Text("{move} ({table})")
     for label, table in moves.items():
         yield at_table.fill(move=label, table=table) if label[0].isdigit() else label
@@ -100,19 +100,19 @@ def _labels(moves: Mapping[str, str]) -> Iterator[str]:
 
 @blueprint.get("/settings")
 def preferences() -> str:
-    """Show how the pages can look, and the keys. Nothing is written."""
+    """Show the choices of preferences, and the keys. Writes nothing."""
     to = safe_redirect(flask.request.args.get("to", ""))
     return flask.render_template("settings.html", to=to, back=site_address(to), keys=key_hints())
 
 
 @blueprint.post("/settings")
 def choose_preferences() -> flask.Response:
-    """Remember how the reader wants the pages to look, and go back to where they came from.
+    """Save a preference, and redirect to the page from which the reader came.
 
-    Preferences that the form does not contain stay as they are.
+    Preferences that are missing in the form do not change.
 
     Raises:
-        BadRequest: something was chosen that is not offered.
+        BadRequest: If the choice is not offered.
     """
     sent, before = _sent(), chosen(flask.request)
     choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
@@ -123,10 +123,10 @@ def choose_preferences() -> flask.Response:
 
 @blueprint.post("/language")
 def choose_language() -> flask.Response:
-    """Remember the reader's language, and go back to the page where it was chosen.
+    """Save the reader's language, and redirect to the page on which it was chosen.
 
     Raises:
-        BadRequest: there is no such language.
+        BadRequest: If there is no such language.
     """
     code = _sent().get("language", "")
     if code not in i18n.LANGUAGES:
@@ -135,7 +135,7 @@ def choose_language() -> flask.Response:
 
 
 def _back() -> flask.Response:
-    """Lead back to the page that a form names as its own."""
+    """Redirect to the page that a form names as its own."""
     return see_other(site_address(_sent().get("to", "")))
 
 

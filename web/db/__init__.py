@@ -1,10 +1,9 @@
 """The database: one engine per process, and one transaction per request.
 
-A POST is one transaction, from reading its session to its last write: all of it is saved, or
-nothing. SQLite has one writer at a time, and a POST becomes the writer when it begins. In
+A POST is one transaction, from reading its session to its last write, so either everything is saved
+or nothing. SQLite has one writer at a time, and a POST becomes the writer when it begins. In
 PostgreSQL it locks its rows with ``SELECT … FOR UPDATE`` in a fixed order: first the player's
-session, then the class. So a view loads, decides and writes once. All other requests read one
-snapshot of the database and write nothing.
+session, then the class. All other requests read one snapshot of the database and write nothing.
 """
 
 import time
@@ -47,7 +46,7 @@ class Database:
         is_sqlite = url.startswith("sqlite")
         self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
         self.is_sqlite = is_sqlite
-        # One snapshot for a reader's whole request, as always in SQLite's WAL mode.
+        # One snapshot for the whole of a read-only request, as always in SQLite's WAL mode.
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")
@@ -73,7 +72,7 @@ class Database:
         """Return the time in seconds since 1970, with PostgreSQL that of its server.
 
         Machines that share a class have different clocks. The server's clock is read every ten
-        seconds, and this machine's monotonic clock advances it between.
+        seconds, and this machine's monotonic clock advances the time between.
         """
         if self.is_sqlite:
             return time.time()
@@ -85,9 +84,9 @@ class Database:
         return monotonic() + self._ahead
 
     def check(self) -> None:
-        """Return if the database can be read and written; raise :exc:`Unavailable` otherwise.
+        """Raise :exc:`Unavailable` unless the database can be read and written.
 
-        Writes at most once per second, because anyone may request it.
+        It writes at most once per second, because anyone may call it.
         """
         with self._reader.connect() as connection:
             connection.execute(select(1))
@@ -109,7 +108,7 @@ class Database:
         return int(found or 0)
 
     def is_full(self, limit: int) -> bool:
-        """Return whether the database has reached a size in bytes; 0 stands for no limit."""
+        """Return whether the database has reached a size in bytes; 0 means no limit."""
         return bool(limit) and self.size() >= limit
 
     def faults(self) -> str:
@@ -123,8 +122,8 @@ class Database:
     def scrub(self) -> None:
         """Empty SQLite's write-ahead log, so that it contains no deleted data.
 
-        In the file itself SQLite overwrites deleted data. While someone reads, the log stays until
-        this process begins its next write.
+        SQLite overwrites deleted data in the file itself. The log is emptied once no one reads it
+        and this process begins its next write.
         """
         if not self.is_sqlite:
             return
@@ -155,12 +154,12 @@ def session() -> Session:
 
 
 def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
-    """Return the result of a statement of Core in the transaction of the request.
+    """Return the result of a SQLAlchemy Core statement in the transaction of the request.
 
     Args:
         statement: The statement.
-        values: The parameters by name; for an insert of several rows, a list of them.
-        **named: The parameters by name.
+        values: Parameters by name; a list of them to insert several rows.
+        **named: Parameters by name.
     """
     return session().connection().execute(statement, named if values is None else values)
 
@@ -173,7 +172,7 @@ def may_write() -> bool:
 
 
 def commit() -> None:
-    """Commit what the request has written, and scrub if it asked for that."""
+    """Commit the request's changes, and scrub the file if the request asked for that."""
     if "db" in flask.g:
         _end(flask.g.db)
     if flask.g.pop("scrubs", False):
@@ -181,18 +180,18 @@ def commit() -> None:
 
 
 def scrub_after_commit() -> None:
-    """Erase the deleted data from the database file after the commit of the request."""
+    """Erase deleted data from the database file after the commit of the request."""
     flask.g.scrubs = True
 
 
 def rollback() -> None:
-    """Undo what the request has written, and release its locks."""
+    """Roll back the request's changes and release its locks."""
     if "db" in flask.g:
         flask.g.db.rollback()
 
 
 def read_only() -> None:
-    """Make the request read-only from now on, and undo what it has not committed."""
+    """Roll back uncommitted changes and make the request read-only from now on."""
     if found := flask.g.pop("db", None):
         found.close()
     flask.g.reads = True
@@ -200,17 +199,17 @@ def read_only() -> None:
 
 @contextmanager
 def write_transaction() -> Iterator[Session]:
-    """Yield a session for writes in a request that otherwise only reads; commit it at the end.
+    """Yield a session for writes in a read-only request, and commit it at the end.
 
-    GET requests record the presence of students and renew sessions. In a POST it is the session of
-    that request.
+    GET requests use it to record the presence of students and to renew sessions. In a POST it is
+    the session of that request.
     """
     before = session()
     if before.info["writes"]:
         yield before
         before.flush()
         return
-    _end(before)  # later reads see what is written here
+    _end(before)  # later queries see these changes
     try:
         with database().session(writes=True) as flask.g.db, flask.g.db.begin():
             yield flask.g.db

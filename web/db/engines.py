@@ -1,7 +1,7 @@
 """SQLAlchemy's engines for SQLite's file and for PostgreSQL.
 
-SQLite has one writer at a time. The writers of a process queue in the order in which they came, and
-the first of them tries every half millisecond while another process writes. SQLite's own wait
+SQLite has one writer at a time. The writers of a process queue in order of arrival, and the first
+of them tries every half millisecond while another process writes. SQLite's own wait
 (``busy_timeout``) was slower for a class: in 14 alternating runs on a busy machine with two
 processes and 60 students, the median p99 of a move was 136 ms instead of 84 ms, and 11 of the runs
 were slower. With 250 students there was no difference beyond the noise.
@@ -24,7 +24,8 @@ from sqlalchemy.engine import ExceptionContext
 
 MAX_WAIT: Final = 1.0
 """Timeout for a request to become SQLite's writer, in seconds. A transaction takes less than a
-hundredth of a second; only other programs hold the file for longer."""
+hundredth of a second; only other programs hold the file longer.
+"""
 
 MAX_SILENCE: Final = 5
 """Timeout for PostgreSQL in seconds."""
@@ -32,7 +33,7 @@ MAX_SILENCE: Final = 5
 
 @dataclass
 class _Wait:
-    """The timeout of a transaction that wants to write, and whether it has passed."""
+    """The timeout of a transaction that wants to write, and whether it expired."""
 
     seconds: float = MAX_WAIT
     timed_out: bool = False
@@ -42,18 +43,19 @@ _wait: Final[ContextVar[_Wait | None]] = ContextVar("wait", default=None)
 
 _PAUSE: Final = 0.0005
 """Pause in seconds between two attempts to become SQLite's writer. SQLite's own pauses grow to a
-tenth of a second, so the longest waiter would come last."""
+tenth of a second, so the longest waiter would be last.
+"""
 
 _OURS: Final = (exc.IntegrityError, exc.ProgrammingError, exc.DataError)
-"""Errors of this program rather than of the database."""
+"""SQLAlchemy's errors for bugs in this program rather than faults of the database."""
 
 
 class Unavailable(Exception):
-    """The database cannot be read or written now. Nothing has changed."""
+    """Raised if the database cannot be read or written now. Nothing has changed."""
 
 
 class Busy(Unavailable):
-    """Another program has held the database for longer than the timeout."""
+    """Raised if another program has held the database for longer than the timeout."""
 
 
 FAULTS: Final = (Unavailable, exc.TimeoutError)
@@ -65,7 +67,7 @@ def max_wait(seconds: float) -> Iterator[_Wait]:
     """Shorten :data:`MAX_WAIT` for the calls of a ``with`` block.
 
     Yields:
-        An object whose ``timed_out`` tells whether a transaction could not begin in that time.
+        An object whose ``timed_out`` is True if a transaction could not begin in time.
     """
     wait = _Wait(seconds)
     token = _wait.set(wait)
@@ -76,10 +78,10 @@ def max_wait(seconds: float) -> Iterator[_Wait]:
 
 
 class FairLock:
-    """A lock that threads acquire in the order in which they asked for it."""
+    """A lock that threads acquire in order of arrival."""
 
     def __init__(self) -> None:
-        """Make a free lock."""
+        """Create a free lock."""
         self._guard = threading.Lock()
         self._waiting: deque[threading.Lock] = deque()
         self._held = False
@@ -99,7 +101,7 @@ class FairLock:
             if turn in self._waiting:
                 self._waiting.remove(turn)
                 return False
-        return True  # released at the moment of the timeout
+        return True  # the lock was released at the moment of the timeout
 
     def release(self) -> None:
         """Release the lock to the longest waiter."""
@@ -117,7 +119,7 @@ def postgresql_engine(url: str) -> Engine:
         url,
         hide_parameters=True,
         pool_size=4,
-        pool_pre_ping=True,  # replaces connections from before a restart of the server
+        pool_pre_ping=True,  # replaces connections that a restart of the server closed
         pool_timeout=MAX_SILENCE,
         connect_args={"connect_timeout": MAX_SILENCE, "options": options},
     )
@@ -129,7 +131,7 @@ def sqlite_engine(url: str) -> Engine:
     """Return an engine for ``sqlite:///FILE``."""
     engine = create_engine(
         url,
-        hide_parameters=True,  # an error must not name a card
+        hide_parameters=True,  # an error message must not contain a card
         pool_timeout=MAX_SILENCE,
         connect_args={"timeout": MAX_WAIT, "check_same_thread": False},
     )
@@ -145,13 +147,13 @@ def _prepare(connection: Any, _: object) -> None:
     """Prepare a new connection to SQLite's file."""
     connection.isolation_level = None  # otherwise sqlite3 begins transactions itself
     # NORMAL loses no answered move when the server is killed, but a crash of the machine can lose
-    # the last ones. Forgotten data must not stay in free pages.
+    # the last ones. Deleted data must not stay in free pages.
     for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
-    """Return :exc:`Unavailable` to raise instead of an error of the database."""
+    """Return the :exc:`Unavailable` to raise instead of an error of the database."""
     error = context.sqlalchemy_exception
     if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
         return None
@@ -164,7 +166,7 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
 
 
 def is_error_of(error: BaseException | None, kind: int) -> bool:
-    """Return whether an error of SQLite is of a kind, whatever the higher bits of its code."""
+    """Return whether an error of SQLite has a primary code, ignoring the extended code."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
 
@@ -180,18 +182,18 @@ class _File:
         """Begin a transaction. A writer waits until no one else writes.
 
         Raises:
-            Unavailable: If another program holds the file, or it has been replaced.
+            Unavailable: If another program holds the file, or the file was replaced.
         """
         try:
             self._begin(connection)
         except sqlite3.Error as error:
             if is_error_of(error, sqlite3.SQLITE_READONLY):
-                connection.invalidate()  # it stays read-only even if the disk does not
+                connection.invalidate()  # it stays read-only even if the disk becomes writable
             connection.close()
             kind = Busy if is_error_of(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
-            connection.close()  # otherwise only a garbage collection would return it
+            connection.close()  # otherwise only garbage collection would return it
             raise
 
     def _begin(self, connection: Connection) -> None:
@@ -208,8 +210,9 @@ class _File:
     def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
         """Release the queue when a writer's connection returns to the pool.
 
-        ``record_info`` lasts as long as a place in the pool, whatever becomes of its connection.
-        SQLite keeps a transaction open whose commit has failed, and the pool takes it for ended.
+        ``record_info`` lasts as long as a place in the pool, even if its connection is replaced.
+        After a failed commit SQLite's transaction is still open, although the pool considers it
+        ended.
         """
         if raw and raw.in_transaction:
             raw.rollback()
@@ -226,7 +229,7 @@ class _File:
         return now + wait.seconds
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
-        """Begin as soon as no other process writes; raise SQLite's error at the deadline."""
+        """Begin once no other process writes; raise SQLite's error at the deadline."""
         raw.execute("PRAGMA busy_timeout = 0")
         try:
             while not raw.in_transaction:
@@ -243,7 +246,7 @@ class _File:
             raw.execute(f"PRAGMA busy_timeout = {MAX_WAIT * 1_000:.0f}")
 
     def _time_out(self) -> None:
-        """Record that a transaction could not begin: after a full wait, reject the others too."""
+        """Record that a transaction could not begin; after a full wait, reject the others too."""
         wait = _wait.get() or _Wait()
         wait.timed_out = wait.seconds < MAX_WAIT
         if not wait.timed_out:
@@ -255,7 +258,7 @@ class _File:
         Writes into a deleted file would be lost.
         """
         try:
-            found = os.stat(self._path)  # noqa: PTH116 - for every transaction, and half the price
+            found = os.stat(self._path)  # noqa: PTH116 - called for every transaction, and twice as fast
         except OSError:
             found = None
         identity = (found.st_dev, found.st_ino) if found else None

@@ -30,7 +30,7 @@ class SavedSession(Base):
     """The values of the session in msgpack."""
 
     moves: Mapped[int]
-    """The number of saves: new sessions are replaced first when the database is full."""
+    """The number of saves; sessions with few are evicted first when the database is full."""
 
     days: Mapped[int]
     """Lifetime after the last save, in days."""
@@ -55,7 +55,7 @@ class Round(Base):
     )
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The number within the session and the game, never used again."""
+    """The number within the session and the game, which is never reused."""
 
     finished: Mapped[int]
     """The time in seconds since 1970."""
@@ -67,10 +67,10 @@ class Round(Base):
     """The winner, by the name in the table's tally."""
 
     deal: Mapped[str] = mapped_column(String(40))
-    """The ID of its deal link; empty for none."""
+    """The ID of the round's deal link, or empty."""
 
     table_id: Mapped[bytes]
-    """The ID of the table, which changes if a table cannot be read."""
+    """The ID of the table, which changes if the table could not be read."""
 
     table_round: Mapped[int]
     """The number among the finished rounds of that table."""

@@ -9,7 +9,7 @@ import flask
 def safe_redirect(text: str) -> str:
     """Return a path of this site with its query, whatever text was sent.
 
-    It begins with exactly one slash, so that no browser reads a host in it.
+    The path begins with exactly one slash, so that no browser takes a part of it for a host.
 
     >>> safe_redirect("/simple-21"), safe_redirect("//evil.example/x"), safe_redirect("https://evil.example")
     ('/simple-21', '/x', '/')
@@ -67,6 +67,6 @@ def query_int(name: str, default: int) -> int:
     return default if found is None else found
 
 
-_DIGITS: Final = 9  # none of our numbers has more
+_DIGITS: Final = 9  # none of our numbers is longer
 
 _SIGNS: Final = "/:=,*~"

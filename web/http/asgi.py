@@ -1,6 +1,6 @@
-"""The site behind ASGI: the event loop reads a request to its end before any code of the site runs.
+"""The site behind ASGI: the event loop reads a complete request before the site's code runs.
 
-So a slow or silent sender holds a connection and nothing else.
+A slow or silent sender therefore holds only a connection.
 """
 
 import asyncio
@@ -19,16 +19,18 @@ from web.http.security import REFUSED
 from web.http.threads import THREADS, Turns
 
 MAX_HEADERS: Final = 16 * 1024
-"""Maximum number of characters of the names and values of a request's headers together."""
+"""Maximum total length of the names and values of a request's headers, in characters."""
 
 MAX_DISCARDED: Final = 32 * 1024 * 1024
-"""Maximum number of bytes of a refused body that are read: a browser then sees our answer."""
+"""Maximum number of bytes that are read of a rejected body, so that the browser sees our answer."""
 
 BODY_TIMEOUT: Final = 10.0
-"""Number of seconds after the headers in which a body has to come."""
+"""Timeout for a request body after its headers, in seconds."""
 
-_POLLS: Final = 20  # number of waits that make them up: one counts where the process stood still
-_LONG: Final = 1_000  # number of characters from which on a refused header is not shown to the app
+# Number of waits that add up to the timeout. While the process is suspended, only one counts.
+_POLLS: Final = 20
+# Minimum length of a rejected header that is not passed to the app, in characters.
+_LONG: Final = 1_000
 
 _SERVER: Final = {
     "SCRIPT_NAME": "",
@@ -47,26 +49,26 @@ log = logging.getLogger("cardgames.asgi")
 
 
 class ASGIApplication:
-    """A Flask app, in the shape that an ASGI server calls."""
+    """A Flask app as an ASGI server calls it."""
 
     def __init__(self, app: flask.Flask, prefix: str = "", *, is_sqlite: bool = False) -> None:
         """Wrap an app whose URLs begin with a prefix.
 
-        PostgreSQL has many writers, and may keep one waiting for seconds: there, requests have
-        several turns at a time, and none in the event loop.
+        With PostgreSQL, which has many writers and may delay one for seconds, requests have several
+        turns at a time and none in the event loop.
         """
         width = 1 if is_sqlite else THREADS
         self._turns = Turns(app, prefix, width, uses_loop=is_sqlite)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Read a request, and answer it."""
+        """Read a request and answer it."""
         environ: WSGIEnvironment = {}
         is_last = False
         try:
             environ = await _environ(scope, receive)
             is_last = REFUSED in environ  # the rest of the body may be on its way
             status, headers, body = await self._turns.answer(environ)
-        except Exception:  # Flask answers its own: this is one of what is around it
+        except Exception:  # Flask answers its own errors, so this error is in the code around it
             log.exception("a request failed outside of its view")
             error = exceptions.InternalServerError
             status, headers, body = self._turns.error_page(error, environ)
@@ -100,7 +102,9 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
         **_SERVER,
     }
     for name, value in scope["headers"]:
-        if b"_" in name:  # it would pass for the header with a dash, which a proxy may have set
+        if (
+            b"_" in name
+        ):  # WSGI would confuse it with the header with a dash, which a proxy may have set
             continue
         key = name.decode("latin-1").upper().replace("-", "_")
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
@@ -110,10 +114,10 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
 
 
 async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
-    """Return a request's body; nothing of one that the app will refuse by its length.
+    """Return a request's body, or nothing if the app will reject it for its length.
 
     Raises:
-        HTTPException: the request is refused. As much of its body as may be was read.
+        HTTPException: If the request is rejected. As much of its body as allowed was read.
     """
     chunked, body = environ.pop("HTTP_TRANSFER_ENCODING", ""), b""
     if chunked or int(environ.get("CONTENT_LENGTH", 0)):
@@ -125,14 +129,14 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
             reading.cancel()
             raise exceptions.RequestTimeout
         body, length = reading.result()
-        # A body in chunks came without; and the app reads no further than this says.
+        # A chunked body has no length, and the app reads only as far as this one.
         environ["CONTENT_LENGTH"] = str(length)
-    # Only now, after the body: a browser that is still sending would not read the answer.
+    # Only now, after the body, because a browser that is still sending would not read the answer.
     headers = [(name, value) for name, value in environ.items() if name.startswith("HTTP_")]
     if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
         raise exceptions.RequestHeaderFieldsTooLarge
     host = environ.get("HTTP_HOST", "")
-    # Exactly one, as HTTP/1.1 asks (RFC 9112, 3.2): a proxy and an app may each take another.
+    # Exactly one, as HTTP/1.1 requires (RFC 9112, 3.2); a proxy and an app may each read another.
     if "," in host or (not host and environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
         environ.pop("HTTP_HOST", None)
         raise exceptions.BadRequest
@@ -140,11 +144,11 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
 
 
 async def _read_pieces(receive: Receive) -> tuple[bytes, int]:
-    """Return a body and its length; nothing of too large a one."""
+    """Return a body and its length, without the content if it is too large."""
     body, length, more = bytearray(), 0, True
     while more:
         event = await receive()
-        if event["type"] != "http.request":  # the client has hung up in the middle
+        if event["type"] != "http.request":  # the client closed the connection before the end
             raise exceptions.BadRequest
         length, more = length + len(event["body"]), event["more_body"]
         if length <= MAX_BODY:

@@ -14,8 +14,9 @@ from web.http.i18n import catalogue, request_language
 Cell = str | int | float | None
 
 _FORMULA: Final = re.compile(r"^[=+\-@\t\r]|(?<=[;,|\t\r\n])\s*[=+\-@]")
-"""The beginning of a formula: of a cell, or after a character that some spreadsheets take for a
-separator, because their list separator is that of the reader's system."""
+"""The beginning of a formula: the start of a cell, or a character that some spreadsheets take for a
+separator, because their list separator depends on the reader's system.
+"""
 
 
 def as_file(answer: flask.Response, name: str) -> flask.Response:
@@ -28,9 +29,9 @@ def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
     """Return a file.
 
     Args:
-        name: what it is called.
-        data: what is in it.
-        mimetype: what kind of file it is.
+        name: Name of the file.
+        data: Content of the file.
+        mimetype: Type of the file.
     """
     return as_file(flask.Response(data, mimetype=mimetype), name)
 
@@ -38,12 +39,12 @@ def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
     """Return a table for a spreadsheet in the user's language.
 
-    Where that writes a decimal comma, semicolons stand between the cells.
+    If the language has a decimal comma, semicolons separate the cells.
 
     Args:
-        name: what the file is called.
-        rows: its lines, the heads of the columns first.
-        mark: what stands before them, if anything.
+        name: Name of the file.
+        rows: The rows, headings first.
+        mark: Text before the rows, if any.
     """
     out = StringIO()
     out.write(mark)
@@ -57,5 +58,5 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
 def _written(cell: Cell, point: str) -> Cell:
     if isinstance(cell, float):
         return str(cell).replace(".", point)
-    # With the quote no spreadsheet takes a text for a formula.
+    # The quote prevents that a spreadsheet takes a string for a formula.
     return _FORMULA.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell

@@ -72,9 +72,9 @@ def translate_output(value: Any) -> Any:
 
 
 def _cached_macro() -> Callable[..., Markup]:
-    """Return a function that calls an imported macro with values, and caches the result.
+    """Return a function that calls an imported macro with values and caches the result.
 
-    It is for macros that depend only on their values and the language, such as a pile of cards.
+    Use it only for macros that depend on their values and the language, such as a pile of cards.
     """
 
     @lru_cache(maxsize=2_048)

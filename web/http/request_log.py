@@ -1,8 +1,9 @@
 """One line of JSON per request on stderr, and warnings and errors in the same shape.
 
 A line has the route, the table, the move and the outcome. It never has a card, a deck, a cookie, a
-name or a field of a form. Of an exception it has the type and the lines of code, because the text
-may quote a state. Of a URL it has the route, because the URL of a replay is the record of a round.
+name or a field of a form. An exception is logged by its type and its lines of code, because its
+text may quote a state. A URL is logged by its route, because the URL of a replay is the record of a
+round.
 """
 
 import itertools
@@ -52,7 +53,7 @@ _STDERR: Final = 2
 _MOVES: Final = frozenset(
     move.name for game in GAMES.values() for move in (game.deals, *game.round_moves)
 ) | {"new"}
-"""The moves of the tables. Of another one the name is logged only if it was accepted."""
+"""The moves of the tables. Another move's name is logged only if the move was accepted."""
 
 _FIRST_WORDS: Final = frozenset((*GAMES, *RESERVED_SLUGS))
 """The first parts of the site's URLs."""
@@ -90,8 +91,8 @@ def _with_request_id(inner: WSGIApplication) -> WSGIApplication:
 def _log_exception(error: Any) -> None:
     """Log an exception that no handler expected, without the URL in Flask's message.
 
-    An HTTP error that an error handler raises is answered as such, and faults of the database have
-    a message of their own.
+    An HTTP error raised by an error handler is answered as that error, and faults of the database
+    have their own message.
     """
     if not isinstance(error[1], (HTTPException, *db.DATABASE_ERRORS)):
         log.error("a request has failed", exc_info=error)

@@ -14,7 +14,7 @@ MAX_BODY: Final = 256 * 1024
 """Maximum size of a form's body in bytes."""
 
 MAX_ADDRESS: Final = 8_000
-"""Maximum length of a URL: that of what-if contains two records of a round."""
+"""Maximum length of a URL; the longest are those of what-if, with two records of a round."""
 
 MAX_TEXT: Final = 1_000
 """Maximum length of a field, unless its view declares another one."""
@@ -32,7 +32,9 @@ MAX_BYTES_A_CHARACTER: Final = 12
 """Maximum size of a character in bytes: four, each percent-encoded."""
 
 MAX_HEADS: Final = 2_048
-"""Maximum size of the headers of all parts in bytes, besides ``MAX_BYTES_A_HEAD`` per part."""
+"""Maximum total size of the headers of all parts, in bytes, in addition to ``MAX_BYTES_A_HEAD`` per
+part.
+"""
 
 MAX_BYTES_A_HEAD: Final = 64
 """Mean size of the headers of a part in bytes."""
@@ -41,13 +43,13 @@ _NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class FieldTooLong(UnprocessableEntity):
-    """A field of a form is too long."""
+    """Raised if a field of a form is too long."""
 
     sentence = Text("A field of that form is too long.")
 
 
 def wants_json() -> bool:
-    """Return whether the request accepts JSON by name; ``*/*`` and anything else get a page."""
+    """Return whether the request names JSON in Accept; ``*/*`` and anything else get a page."""
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
         for kind, quality in flask.request.accept_mimetypes
@@ -102,12 +104,12 @@ def form_fields(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
 
 
 def form_files() -> Iterable[tuple[str, FileStorage]]:
-    """Yield the names and files of the form that :func:`form_fields` has read."""
+    """Yield the names and files of the form that :func:`form_fields` read."""
     return flask.request.files.items(multi=True)
 
 
 def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, str]:
-    """Return the texts of a form.
+    """Return the strings of a form.
 
     Raises:
         RequestEntityTooLarge: If it has too many fields, or is too large.
@@ -121,9 +123,9 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
 
 
 def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> None:
-    """Return if a form has few fields, and none is larger than its maximum length allows.
+    """Return normally if a form has few fields and each is as short as its limit requires.
 
-    Werkzeug limits neither, and decodes each percent-encoded byte on its own.
+    Werkzeug has no limits for these, and decodes each percent-encoded byte separately.
 
     Raises:
         RequestEntityTooLarge: If there are more, or one is larger.
@@ -138,9 +140,9 @@ def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> 
 
 
 def _require_short_heads(request: flask.Request) -> None:
-    """Return if the headers of a form's parts are small.
+    """Return normally if the headers of a form's parts are small.
 
-    Werkzeug parses each quote and each parameter in them, and limits neither.
+    Werkzeug parses each quote and each parameter in them without a limit.
 
     Raises:
         RequestEntityTooLarge: If they are larger.
@@ -163,7 +165,7 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     """
     try:
         sent = request.get_json()
-    except RecursionError:  # nested deeper than any of our objects
+    except RecursionError:  # nested deeper than any valid object
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest
@@ -175,5 +177,5 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     try:
         "".join((*texts, *texts.values())).encode()
     except UnicodeEncodeError:
-        raise BadRequest from None  # half a character: no page could say it again
+        raise BadRequest from None  # half of a surrogate pair, which no page could output
     return texts

@@ -33,7 +33,7 @@ encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Encodes JSON; a :class:`~cardgames.text.Text` becomes its English text."""
 
 MIN_COMPRESSED: Final = 1_000
-"""Minimum size of a compressed body in bytes: less fits into one packet anyway."""
+"""Minimum size of a compressed body in bytes; a smaller one fits into one packet anyway."""
 
 Show = Callable[[], ResponseReturnValue]
 """A function that renders the page after an accepted form."""
@@ -69,7 +69,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
     Args:
         answer: The body; an object if there is also an error.
         status: The HTTP status.
-        error: The reason why the request was rejected; empty if it was accepted.
+        error: The reason why the request was rejected, or empty.
     """
     body = {**answer, "error": error} if error else answer
     return flask.Response(encoded(body), status, content_type=_JSON)
@@ -78,7 +78,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
 def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
     """Return a response with a single message, as a page or as JSON.
 
-    The page links to the table that its URL belongs to.
+    The page links to the table in its URL.
 
     Args:
         sentence: The message.
@@ -95,9 +95,9 @@ def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
 def _page_context() -> dict[str, Any]:
     """Return the variables that every template has.
 
-    Among them are the prefix of the site (``root``), the page's own URL below it (``here``), and
-    the reader's preferences (``look``). A script that prefers a representation gets only the part
-    that it replaces (``is_part``): the title and ``<main>``, and in a class its header.
+    They include the prefix of the site (``root``), the page's own URL below it (``here``), and the
+    reader's preferences (``look``). A script that prefers a representation gets only the part that
+    it replaces (``is_part``): the title and ``<main>``, and for a class its header.
     """
     request, config = flask.request, flask.current_app.config
     return {
@@ -115,7 +115,7 @@ class SeeOther(flask.Response):
     """A redirect after a form, so that reload and back do not send it again."""
 
     def __init__(self, address: str, show: Show | None = None) -> None:
-        """Redirect to an address.
+        """Redirect to a URL.
 
         Args:
             address: The URL.
@@ -126,7 +126,7 @@ class SeeOther(flask.Response):
 
 
 def see_other(address: str, show: Show | None = None) -> SeeOther:
-    """Return a redirect after a form, which :class:`App` replaces by its page if preferred.
+    """Return a redirect after a form, which :class:`App` replaces by its page on request.
 
     Args:
         address: The URL.
@@ -138,16 +138,15 @@ def see_other(address: str, show: Show | None = None) -> SeeOther:
 class App(flask.Flask):
     """A Flask app in which a request that may write is one transaction.
 
-    A view loads, checks, changes and returns its response. Only this class commits, or undoes what
-    a request has written.
+    A view loads, checks, changes and returns its response. Only this class commits or rolls back.
     """
 
     def dispatch_request(self) -> flask.Response:
-        """Return the response of the view, after committing what it has changed.
+        """Return the response of the view, after committing its changes.
 
         Raises:
             Unavailable: If the database could not commit.
-            StoreFull: If the database is full, and the session new.
+            StoreFull: If the session is new and the database is full.
         """
         response = self.make_response(super().dispatch_request())
         if not db.may_write():
@@ -163,7 +162,7 @@ class App(flask.Flask):
     def _page_at(self, redirect: SeeOther, show: Show) -> flask.Response:
         """Return the page that a redirect leads to, or the redirect if the page fails.
 
-        The form was accepted and committed, so that its response is no error.
+        The form was accepted and committed, so its response must not be an error.
         """
         try:
             page = self.make_response(show())
@@ -178,16 +177,17 @@ class App(flask.Flask):
         return page
 
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
-        """Undo what the request has written, then return the response for an error."""
+        """Roll back the request's changes, then return the response for an error."""
         db.read_only()
         return super().handle_user_exception(e)
 
 
 def _complete(answer: flask.Response) -> flask.Response:
-    """Return a response compressed if that pays and the client accepts gzip.
+    """Return the response, compressed if that is worthwhile and the client accepts gzip.
 
-    A page shrinks to a third, in a fortieth of the time to render it. No response has a secret
-    that its length could reveal (BREACH). A page sent instead of a redirect names the preference.
+    Compression shrinks a page to a third in a fortieth of its rendering time. No response contains
+    a secret that its length could reveal (BREACH). A page sent instead of a redirect names the
+    preference.
     """
     if answer.mimetype not in _COMPRESSED or answer.direct_passthrough:
         return answer
@@ -202,10 +202,10 @@ def _complete(answer: flask.Response) -> flask.Response:
 
 
 def _current_url(request: flask.Request) -> str:
-    """Return the address of a page below ``root``.
+    """Return the URL of a page below ``root``.
 
-    Omits a query that contains a URL itself, because links between settings pages would nest
-    without end, and a URL that is too long.
+    Omits a query that contains a URL, because links between settings pages would nest without end,
+    and omits a URL that is too long.
     """
     if is_too_long(request):
         return "/"
@@ -230,9 +230,9 @@ def error_page(
     is_json: bool,  # noqa: FBT001 - part of a cache's key
     language: str,
 ) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Return status, headers and body of the page for an error that is not of a request.
+    """Return the status, headers and body of an error page outside of a request.
 
-    Calls neither the app's middleware nor its log.
+    Does not call the app's middleware or its log.
     """
     headers = {"Accept": "application/json" if is_json else "", "Accept-Language": language}
     below = {"SCRIPT_NAME": prefix}
@@ -243,7 +243,7 @@ def error_page(
 
 
 def _without_slash(request: flask.Request) -> str:
-    """Return the URL without the slash at its end, or an empty string if that does not exist."""
+    """Return the URL without its final slash if such a page exists, otherwise an empty string."""
     path = request.path.rstrip("/")
     adapter = flask.current_app.create_url_adapter(request)
     if path == request.path or not adapter or not isinstance(request.routing_exception, NotFound):
@@ -259,15 +259,15 @@ def _without_slash(request: flask.Request) -> str:
 
 
 def _unavailable(error: Exception) -> flask.Response:
-    """Return the response for a database that cannot be used now."""
+    """Return the response for a database that is currently unavailable."""
     log.error("database: %s", error)
     return _error(ServiceUnavailable())
 
 
 def _error(error: HTTPException) -> flask.Response:
-    """Return the response for an error: one message, its own or that of its status.
+    """Return the response for an error, with its own message or that of its status.
 
-    It never contains the text of the exception.
+    The response never contains the text of the exception.
     """
     status = error.code or 500
     if status == HTTPStatus.NOT_FOUND and (address := _without_slash(flask.request)):

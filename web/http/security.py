@@ -35,14 +35,14 @@ VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie, Prefer"
 HEADERS: Final = (
     ("Content-Security-Policy", _CONTENT_SECURITY),
     ("X-Content-Type-Options", "nosniff"),
-    # With no-referrer, browsers would send "Origin: null" on plain HTTP, and all forms be rejected.
+    # With no-referrer, browsers would send "Origin: null" on plain HTTP, and no form would pass.
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
 )
 
 REFUSED_FORMS: Final = "refused-forms"
-"""A marker file in the data directory, written when a form is rejected because of its origin."""
+"""The file in the data directory that records a form rejected for its origin."""
 
 OTHER_HOST: Final = (
     "A form was refused because the browser sent it to another host than the one in the request. "
@@ -58,7 +58,7 @@ _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 """The methods of requests that change nothing."""
 
 _LOCAL: Final = ("localhost", "local")
-"""The last parts of names that exist only on this machine and in this network."""
+"""Top-level domains of names that exist only on this machine or in the local network."""
 
 MAX_LOGIN: Final = 80
 """Maximum length of a login, the same as of a real name."""
@@ -70,13 +70,13 @@ log = logging.getLogger("cardgames.guard")
 
 
 class TooManyAtOnce(exceptions.ServiceUnavailable):
-    """The request would wait too long."""
+    """Raised if the request would wait too long."""
 
     sentence = Text("Too many requests at once. Nothing has changed: try again in a moment.")
 
 
 class UnknownHost(exceptions.BadRequest):
-    """The host name of the request may belong to someone else."""
+    """Raised if the host name of the request may belong to someone else."""
 
     sentence = Text(
         "This site is not set up for that host name. Its operator can add it to ALLOWED_HOSTS; "
@@ -85,10 +85,10 @@ class UnknownHost(exceptions.BadRequest):
 
 
 class OutsidePrefix(exceptions.NotFound):
-    """The URL is outside of URL_PREFIX."""
+    """Raised if the URL is outside of URL_PREFIX."""
 
     def __init__(self, prefix: str) -> None:
-        """Name the prefix."""
+        """Args: prefix: The prefix, which the message names."""
         super().__init__()
         self.sentence = Text(
             "There is nothing at this address: the site begins at {prefix}/.", prefix=prefix
@@ -96,7 +96,7 @@ class OutsidePrefix(exceptions.NotFound):
 
 
 class BadLogin(exceptions.BadRequest):
-    """A trusted proxy has sent an invalid login, or two."""
+    """Raised if a trusted proxy has sent an invalid login, or two."""
 
     sentence = Text(
         "The sign-on service sent no usable login. It must be a single login of up to {most} "
@@ -106,14 +106,14 @@ class BadLogin(exceptions.BadRequest):
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Register the guards and the headers of an app."""
+    """Register the guards and the response headers of an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.before_request(_guard(settings))
     app.after_request(add_headers)
 
 
 def reset(settings: Settings) -> None:
-    """Delete the note of an earlier run."""
+    """Delete the file of an earlier run."""
     (settings.data_dir / REFUSED_FORMS).unlink(missing_ok=True)
 
 
@@ -132,10 +132,10 @@ def _guard(settings: Settings) -> Callable[[], None]:
     """Return the function that checks each request before its view.
 
     Args:
-        settings: The names of the site, its proxies and its data directory.
+        settings: Supplies the site's names, its proxies and its data directory.
     """
     allowed, public_name = settings.allowed_hosts, settings.public_name
-    checks_names = bool(allowed) or not settings.proxy_count  # a trusted proxy checks them itself
+    checks_names = bool(allowed) or not settings.proxy_count  # a trusted proxy checks these itself
     note = settings.data_dir / REFUSED_FORMS
 
     def check_request() -> None:
@@ -146,7 +146,7 @@ def _guard(settings: Settings) -> Callable[[], None]:
         # A long query is slow to parse, so its length is checked first.
         if is_too_long(request):
             raise exceptions.RequestURITooLarge
-        # No page reads the body of a GET; some proxies take it for another request (smuggling).
+        # No page reads the body of a GET, and some proxies take it for another request (smuggling).
         if request.content_length and request.method in ("GET", "HEAD"):
             raise exceptions.BadRequest
         # A compressed body could be larger than any limit on its bytes.
@@ -170,8 +170,8 @@ def _guard(settings: Settings) -> Callable[[], None]:
 def is_site_name(host: str, allowed: Collection[str], public_name: str) -> bool:
     """Return whether the host of a request is one of the site's names, whatever the port.
 
-    Without ``ALLOWED_HOSTS``, these are the name in ``PUBLIC_URL`` and every name that no one on
-    the internet can own.
+    Without ``ALLOWED_HOSTS``, these are the name in ``PUBLIC_URL`` and all names that no one on the
+    internet can own.
 
     >>> sent = "Cards.example.edu:8000", "10.1.2.3"
     >>> [is_site_name(host, ("cards.example.edu",), "") for host in sent]
@@ -191,7 +191,7 @@ def is_local_host(host: str) -> bool:
     [True, True, False]
     """
     name = _name(host).strip("[]")
-    last = name.rpartition(".")[2]  # a number in IP addresses only
+    last = name.rpartition(".")[2]  # only IP addresses contain digits in the last part
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
 
 
@@ -224,12 +224,12 @@ def _log_unknown_name() -> None:
 
 @cache
 def _log_other_host(note: Path) -> None:
-    """Log the first form whose origin is another host, and note it for the command ``check``.
+    """Log the first form from another origin, and record it for the command ``check``.
 
     A proxy that changes the host makes all forms look foreign.
     """
     log.warning("%s", OTHER_HOST)
-    with suppress(OSError):  # it is logged
+    with suppress(OSError):  # the warning is logged
         create_private(note)
 
 
@@ -266,7 +266,7 @@ def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> 
 
 
 def trust_proxies(app: flask.Flask, settings: Settings) -> None:
-    """Make an app trust its proxies about address, host, TLS and login."""
+    """Make an app trust its proxies about client address, host, TLS and login."""
     plain, hops = app.wsgi_app, settings.proxy_count
     if not hops:
         return
@@ -279,9 +279,9 @@ def trust_proxies(app: flask.Flask, settings: Settings) -> None:
 def _by_peer(
     behind: WSGIApplication, plain: WSGIApplication, networks: Iterable[Network], header: str
 ) -> WSGIApplication:
-    """Return an app that calls one app for requests from some networks, and another otherwise.
+    """Return an app that calls one app for requests from some networks and another one otherwise.
 
-    Both get no header with the login: only a trusted one is in the environment.
+    Neither app sees the header with the login; a trusted login is in the WSGI environment.
     """
     key = f"HTTP_{header.upper().replace('-', '_')}"
 

@@ -1,9 +1,9 @@
-"""A player's session: Flask-Session over our own database, in the transaction of the request.
+"""A player's session: Flask-Session with our own database, in the transaction of the request.
 
-The cookie has a signed ID and nothing else. The session is a row of ``sessions``, read when the
-session is opened, before the view is called. A POST locks the row, and
-:class:`web.http.responses.App` saves it in the one commit of the request. The SQLAlchemy backend of
-Flask-Session reads it without a lock, so two tabs would lose a move, and commits on its own.
+The cookie contains only a signed ID. The session is a row of ``sessions``, read when the session is
+opened, before the view is called. A POST locks the row, and :class:`web.http.responses.App` saves
+it in the one commit of the request. Flask-Session's own SQLAlchemy backend does not lock the row,
+so two tabs would lose a move, and it commits separately.
 """
 
 import logging
@@ -33,24 +33,25 @@ DAY: Final = 86_400
 """Number of seconds in a day."""
 
 BRIEF, USUAL, TERM = 1, 14, 130
-"""The lifetime of a saved session in days: of a newcomer, of a player, and in a class.
+"""The lifetime of a saved session in days: for a newcomer, for a player, and in a class.
 
-The last is longer than the life of a class (:data:`web.classroom.desk.opening.LIFETIMES`).
+The last is longer than the lifetime of a class (:data:`web.classroom.desk.opening.LIFETIMES`).
 """
 
 ESTABLISHED: Final = 10
 """Number of saves after which a player no longer counts as a newcomer."""
 
 OLD_COOKIE: Final = "cardgames"
-"""The cookie's name in development versions. A fingerprint of the key follows it now, because
-browsers share cookies between sites on different ports (RFC 6265, 8.5)."""
+"""The cookie's name in development versions. A fingerprint of the key is now part of the name,
+because browsers send a site's cookies to all ports of its host (RFC 6265, 8.5).
+"""
 
 LOGIN: Final = "cardgames.login"
-"""The key of the WSGI environment with the login that a trusted proxy sent."""
+"""The key in the WSGI environment for the login that a trusted proxy sent."""
 
 _MAX_COOKIE: Final = 128  # maximum length of our cookie
 _SID_BYTES: Final = 16  # number of random bytes in a session ID, too many to guess
-_DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that give way to a new one
+_DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that are evicted for a new one
 _SERVER_ERROR: Final = 500
 
 _table: Any = SavedSession.__table__
@@ -76,7 +77,7 @@ T = TypeVar("T")
 
 
 class StoreFull(ServiceUnavailable):
-    """There is no room for another player, deal or class."""
+    """Raised if there is no room for another player, deal or class."""
 
     sentence = Text(
         "There is no room for another player right now. Players already here can continue; try "
@@ -91,13 +92,13 @@ class PlayerSession(ServerSideSession):
     days = BRIEF
     expires = 0
     is_kept = False
-    """Whether the database has it."""
+    """Whether the database contains the session."""
 
     is_saved = False
-    """Whether this request has saved or renewed it, so that the response sets its cookie."""
+    """Whether this request saved or renewed the session, so that the response sets its cookie."""
 
     unreadable = False
-    """Whether its row could not be read, so that its tables are lost."""
+    """Whether the row could not be read, so that the session's tables are lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
         """Return the value stored under a key, or an empty one if it is missing or unreadable."""
@@ -111,12 +112,12 @@ class PlayerSession(ServerSideSession):
         self[key] = msgspec.msgpack.encode(value)
 
     def live(self, days: int) -> None:
-        """Extend its lifetime after a save to at least some days."""
+        """Extend the session's lifetime after a save to a minimum number of days."""
         self.days = max(self.days, days)
 
 
 class MsgpackSerializer(Serializer):
-    """Serializes sessions with msgpack. Flask-Session's own serializer may also read pickle."""
+    """Serializes sessions with msgpack; Flask-Session's own serializer may read pickle."""
 
     _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
 
@@ -136,7 +137,8 @@ class MsgpackSerializer(Serializer):
 class SessionInterface(ServerSideSessionInterface):
     """Opens and saves sessions in the transaction of their request.
 
-    If requests have a login, the cookie is signed for it and opens no session with another login.
+    If requests have a login, the cookie is signed for that login and opens no session with another
+    one.
     """
 
     session_class = PlayerSession
@@ -147,9 +149,9 @@ class SessionInterface(ServerSideSessionInterface):
 
         Args:
             app: The app.
-            store_limit: The size of the database in bytes from which newcomers are rejected; 0 for
-                no limit.
-            user_header: The header in which a trusted proxy sends the login, if there is one.
+            store_limit: Size of the database in bytes from which newcomers are rejected; 0 for no
+                limit.
+            user_header: Name of the header with the login from a trusted proxy, if any.
         """
         super().__init__(app, key_prefix="", permanent=False)
         self.serializer = MsgpackSerializer()
@@ -160,7 +162,7 @@ class SessionInterface(ServerSideSessionInterface):
     # ---- The cookie --------------------------------------------------------------------------
 
     def sid_of(self, cookie: str, login: str = "") -> str:
-        """Return the ID in a cookie that we have signed for a login, or an empty string."""
+        """Return the ID in a cookie that is signed for a login, or an empty string."""
         if len(cookie) > _MAX_COOKIE:
             return ""
         sid, _, signature = cookie.rpartition(".")
@@ -182,7 +184,7 @@ class SessionInterface(ServerSideSessionInterface):
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
         """Return the header that sets a session's cookie, which is the same after each move.
 
-        It has Max-Age instead of Expires, because a browser's clock may differ from the server's.
+        It has Max-Age instead of Expires, because the browser's clock may differ from the server's.
         """
         return dump_cookie(
             self.app.config["SESSION_COOKIE_NAME"],
@@ -191,7 +193,7 @@ class SessionInterface(ServerSideSessionInterface):
             sync_expires=False,
             path=self.app.config["SESSION_COOKIE_PATH"],
             httponly=True,
-            # A request from a link in a chat has the cookie; a form of another site does not.
+            # A request from a link in a chat sends the cookie; a form of another site does not.
             samesite="Lax",
             secure=secure,
         )
@@ -211,14 +213,14 @@ class SessionInterface(ServerSideSessionInterface):
         except db.DATABASE_ERRORS as error:
             flask.g.session_fault = error
             return None
-        if not session.is_kept:  # a newcomer's, or its row is gone
+        if not session.is_kept:  # a newcomer's session, or a deleted row
             session.sid = secrets.token_hex(_SID_BYTES)
         return session
 
     def load(self, session: PlayerSession) -> None:
         """Read the values of a session; lock its row if the request writes.
 
-        A row that cannot be read leaves the session empty.
+        A row that cannot be read gives an empty session.
         """
         data = self._retrieve_session_data(session.sid)
         if data is None:
@@ -245,7 +247,7 @@ class SessionInterface(ServerSideSessionInterface):
         """Save a session in the transaction of its request, if it was modified.
 
         Raises:
-            StoreFull: If it is new, and the database is full.
+            StoreFull: If the session is new and the database is full.
         """
         if session.modified:
             self._upsert_session(timedelta(), session, session.sid)
@@ -312,7 +314,7 @@ class SessionInterface(ServerSideSessionInterface):
 
 
 def _signed(sid: str, login: str) -> str:
-    """Return the text to sign for a session. Neither part contains a space."""
+    """Return the string to sign for a session, whose two parts contain no space."""
     return f"{sid} {login}" if login else sid
 
 

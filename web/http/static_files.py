@@ -1,4 +1,4 @@
-"""The style sheet and the card pictures, at addresses that change with what is in them."""
+"""Static files: the style sheet and the card images, at URLs that depend on their content."""
 
 import hashlib
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ def with_files(
 
 
 def register(app: flask.Flask) -> None:
-    """Serve the folder, cached forever: a changed file changes the URLs of all files."""
+    """Serve the folder with an unlimited cache; a changed file changes the URLs of all files."""
     prefix = f"static/{fingerprint()}"
     files = with_files(app.wsgi_app, HEADERS, root=FOLDER, prefix=prefix)
     app.wsgi_app = files  # type: ignore[method-assign]  # how Flask documents middleware

@@ -1,13 +1,13 @@
 """The turns in which requests call the app.
 
-Python runs one thread at a time, so requests have turns, one after the other. A turn that takes
-longer than :data:`TURN_SECONDS` lets the next begin, so that nobody waits for someone else's slow
-page. A player is a verified session, which has one request at a time. Everyone else shares two
-places and a queue of their own, so that strangers never make a player wait.
+Python runs one thread at a time, so requests take turns, one after another. If a turn takes longer
+than :data:`TURN_SECONDS`, the next one begins, so that no one waits for someone else's slow page. A
+player is a verified session, which has one request at a time. Everyone else shares two places and a
+separate queue, so that strangers never delay a player.
 
-With SQLite, the event loop itself answers the players' requests for views that take milliseconds.
-A change of threads costs a third of a move. It would also starve the other process of SQLite's
-lock, because this process's next form would always be ready (p99 5.3 s with 400 players).
+With SQLite, the event loop itself answers the players' requests for views that take milliseconds,
+because a change of threads costs a third of a move. It would also keep the other process from
+SQLite's lock, because this process's next form would always be ready (p99 5.3 s with 400 players).
 """
 
 import asyncio
@@ -39,16 +39,16 @@ STRANGERS: Final = 2
 
 MAX_PLAYERS: Final = 500
 MAX_STRANGERS: Final = 1_000
-"""Maximum numbers of requests that are answered or wait, of players and of strangers."""
+"""Maximum numbers of requests in progress or waiting, for players and for strangers."""
 
 MAX_REQUESTS_PER_CLIENT: Final = 32
-"""Maximum number of requests of one player that are answered or wait."""
+"""Maximum number of one player's requests in progress or waiting."""
 
 MAX_LOOP_WAIT: Final = 0.25
-"""Maximum number of seconds that a request in the event loop waits to be SQLite's writer."""
+"""Timeout, in seconds, of a request in the event loop that waits to be SQLite's writer."""
 
 LOOP_PAUSE: Final = 1.0
-"""Number of seconds without requests in the event loop after one could not become the writer."""
+"""Time, in seconds, without requests in the event loop after one of them timed out."""
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 """Status, headers and body."""
@@ -66,13 +66,13 @@ def quick(view: View) -> View:
 
 
 class Queue(asyncio.Semaphore):
-    """Requests that are answered a few at a time, first come, first served."""
+    """Requests that are answered a few at a time, in order of arrival."""
 
     requests = 0
 
 
 class Turns:
-    """An app, called when it is a request's turn."""
+    """An app that is called when it is a request's turn."""
 
     def __init__(
         self, app: flask.Flask, prefix: str = "", width: int = 1, *, uses_loop: bool = False
@@ -80,8 +80,8 @@ class Turns:
         """Prepare to call an app.
 
         Args:
-            app: The app. Its session interface tells which requests are of players.
-            prefix: The path at which its URLs begin.
+            app: The app, whose session interface identifies the requests of players.
+            prefix: Path at which its URLs begin.
             width: Number of turns at a time.
             uses_loop: Whether the event loop answers quick views.
         """
@@ -113,7 +113,7 @@ class Turns:
                     if not wait.timed_out:
                         return answer
                     self._loop_pauses_until = monotonic() + LOOP_PAUSE
-                    environ["wsgi.input"].seek(0)  # nothing was done, and a turn may wait longer
+                    environ["wsgi.input"].seek(0)  # nothing was changed, and a turn may wait longer
                 return await self._in_turn(environ)
         finally:
             queue.requests -= 1

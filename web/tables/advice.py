@@ -1,8 +1,8 @@
 """The coach at a player's own table: the odds of an open decision, and the cost of decisions.
 
-It exists for games with an advisor, is off until the player switches it on, and is stored in the
-session. It speaks *before* a move, with the chances of each, or *after* it: right or wrong, and
-the cost.
+Games with an advisor have a coach, which is off until the player switches it on; the setting is
+stored in the session. It advises *before* a move, with the chances of each, or comments *after* it:
+right or wrong, and the cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ ROW: Final = "advice"
 """The key of the coach's row in a session."""
 
 Mode = Literal["off", "after", "before"]
-"""The moment at which the coach speaks."""
+"""Whether the coach advises before or after a move."""
 
 WEAK_SPOTS: Final = Text("Practise your weak spots")
 
@@ -55,10 +55,10 @@ class Advice(msgspec.Struct, frozen=True):
     """The odds of the decision that is open."""
 
     outs: Text | None = None
-    """The cards that would help there, in a sentence."""
+    """A sentence about the cards that would help there."""
 
     decisions: tuple[tuple[Decision, Text], ...] = ()
-    """The decisions of the round as far as they may be judged now, each with a sentence."""
+    """The decisions of the round that can be evaluated now, each with a sentence."""
 
     @property
     def costliest(self) -> list[Text]:
@@ -74,7 +74,7 @@ def advisor_or_404(game: AnyGame) -> Advisor:
     """Return a game's advisor.
 
     Raises:
-        NotFound: If it has none.
+        NotFound: If the game has none.
     """
     if not game.advisor:
         raise NotFound
@@ -95,7 +95,7 @@ def odds(slug: str) -> flask.Response:
 
 @blueprint.post("/coach")
 def choose() -> flask.Response:
-    """Choose when the coach speaks, and redirect to the table."""
+    """Save when the coach advises, and redirect to the table."""
     sent = form_fields()
     slug, mode = (sent.get(name, "") for name in ("table", "mode"))
     if slug not in GAMES or not GAMES[slug].advisor or mode not in MODES:
@@ -106,7 +106,7 @@ def choose() -> flask.Response:
 
 
 def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
-    """Count a move at a player's own table in their session, unless the coach is off.
+    """Add a move at a player's own table to the ledger in their session, unless the coach is off.
 
     Args:
         session: The player's session.
@@ -142,7 +142,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the decision of a lost round to make differently, if all its cards may be seen."""
+    """Return the decision of a lost round to change, if all its cards may be shown."""
     table, advisor = seat.table, seat.table.game.advisor
     if not table.result or table.shown_to < table.finished or not advisor:
         return None
@@ -193,7 +193,7 @@ class Regret(NamedTuple):
 
 
 def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return the decision to regret: the costliest mistake, or the last one; None without a loss.
+    """Return the costliest mistake, or else the last decision, or None without a loss.
 
     Args:
         table: The current table.
@@ -211,7 +211,7 @@ def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
 
 
 def public_odds(odds: Odds) -> dict[str, Any]:
-    """Return odds as the JSON has them."""
+    """Return odds in the format of the JSON."""
     return {name: getattr(odds, name) for name in ("stay", "hit", "bust", "dealer", "best")}
 
 

@@ -1,7 +1,7 @@
-"""The card that a player of Bingo covers by hand: another view of a round.
+"""A card of Bingo that the player covers by hand, which changes only the view of a round.
 
 The rules ignore it, because the calls decide the winner. The covered positions are stored only for
-display. A round that the player's card just won is shown as open until the player says BINGO! or
+display. A round that the player's card just won is shown as open until the player presses BINGO! or
 continues.
 """
 
@@ -39,34 +39,34 @@ class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
     """The positions that the player covered."""
 
     refused: bool = False
-    """Whether the player claimed since the last move without having won."""
+    """Whether the player has claimed since the last move without having won."""
 
     unsaid: bool = False
-    """Whether it has won, and the player has not said so."""
+    """Whether the card has won and the player has not claimed yet."""
 
     missed: bool = False
-    """Whether the player went on instead of claiming."""
+    """Whether the player continued instead of claiming."""
 
 
 class ShownCard(msgspec.Struct, frozen=True):
     """A card as its player covers it, for the page."""
 
     covered: tuple[int, ...]
-    """The positions that they covered, and the free centre."""
+    """The covered positions, and the free centre."""
 
     lacks: tuple[int, ...]
-    """The positions that it lacks, after a false claim."""
+    """The missing positions after a false claim."""
 
     uncalled: tuple[Card, ...]
     """The covered cards that were not called, after a false claim."""
 
     missed: bool
-    """Whether they had won and did not say BINGO!"""
+    """Whether the card had won and the player did not press BINGO!"""
 
 
 @blueprint.post("/<slug>/card")
 def play(slug: str) -> flask.Response:
-    """Save the covered positions of the player's card, and play on or judge the claim."""
+    """Save the covered positions of the player's card, then make the move or check the claim."""
     session = current_session()
     seat = load_table(session, slug)
     name, step, sent = parse_move_form(())
@@ -82,7 +82,8 @@ def play(slug: str) -> flask.Response:
         return see_other(seat.url, partial(render_seat, seat))
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
     answer = play_move(seat, partial(save_table, session), form=(name, step, once))
-    # Only the session shows whether it was accepted, because a rejection has a normal response.
+    # Only the session shows whether the move was accepted, because a rejection is a normal
+    # response.
     after = load_table(session, slug)
     if after.step != seat.step:
         session.keep(ROW, after_move(card, after.table))
@@ -109,12 +110,12 @@ def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:
 
 
 def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
-    """Return a card whose player has said BINGO!"""
+    """Return the card after its player pressed BINGO!"""
     return msgspec.structs.replace(card, unsaid=False, refused=table.result is None)
 
 
 def after_move(card: CoveredCard, table: Table) -> CoveredCard:
-    """Return a card after a move of its player, by which it may have won."""
+    """Return the card after a move of its player, with which it may have won."""
     won = table.result is not None and table.result.winner == _player(table)
     return msgspec.structs.replace(card, unsaid=won, refused=False)
 

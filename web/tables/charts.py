@@ -1,7 +1,7 @@
-"""Panels about the course of a table: streaks, its tally as a line, and a long round as lines.
+"""Panels with charts of a table: streaks, the tally as a line, and a long round as lines.
 
-The numbers of a round are not stored: they are computed from its record, as in a replay, and each
-process caches those that it showed.
+The numbers of a round are not stored. They are computed from its record, as in a replay, and each
+process caches the numbers that it showed.
 """
 
 import re
@@ -26,7 +26,7 @@ _MIN_ROUNDS: Final = 10
 """Minimum number of rounds for a chart; a line through fewer is not informative."""
 
 _RUN: Final = re.compile("[^0]")
-"""Ends a run of rounds that the player won."""
+"""The digit of a round that the player did not win, which ends a streak."""
 
 _MIN_RUN: Final = 2
 """Minimum number of rounds won in a row that a page mentions."""
@@ -41,7 +41,7 @@ class WinningStreak(NamedTuple):
     """The rounds that the player won in a row, after a round."""
 
     run: int
-    """The number of them up to this round; 0 if the round was not won."""
+    """The length of the current run; 0 if the round was not won."""
 
     best: int
     """The longest run at the table."""
@@ -74,7 +74,7 @@ def winning_streak(round_winners: str) -> WinningStreak | None:
 
 
 def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the course of the tally as a line, if there are enough rounds to draw one."""
+    """Return the tally over time as a line, if there are enough rounds for one."""
     if not seat.table.game.info.winners:
         return None
     chart = build_chart(seat.table.round_winners)
@@ -82,13 +82,13 @@ def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | Non
 
 
 def progress_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the course of the round on a table, if its game has numbers for it."""
+    """Return the progress of the round on a table, if its game has numbers for it."""
     progress = progress_of(seat.table)
     return {"progress": progress} if progress else None
 
 
 def winning_runs(round_winners: str) -> list[int]:
-    """Return the length of each run of rounds that the player won; the last run may go on.
+    """Return the length of each run of rounds that the player won; the last run may continue.
 
     >>> winning_runs("0010000"), winning_runs("001")
     ([2, 4], [2, 0])
@@ -100,17 +100,17 @@ class TallyChart(NamedTuple):
     """The course of a tally: up for a round won, down for one lost, level for a tie."""
 
     lead: int
-    """The rounds that the first player is ahead by; less than 0 when they are behind."""
+    """Number of rounds by which the first player leads; negative if they are behind."""
 
     plot: Plot
 
 
 @lru_cache(maxsize=1024)  # without it a page of 100 rounds takes 13 % longer
 def build_chart(course: str) -> TallyChart | None:
-    """Return the course of a tally, or None with too few rounds.
+    """Return the tally over time, or None with too few rounds.
 
     Args:
-        course: The winner of each round, the oldest first: "0" the player, "1" their opponent.
+        course: The winner of each round, oldest first: "0" for the player, "1" for the opponent.
 
     >>> chart = build_chart("0201000000")
     >>> chart.lead, chart.plot.lines[0].path
@@ -135,13 +135,13 @@ class RoundProgress:
     """The course of a round."""
 
     samples: tuple[tuple[int, ...], ...]
-    """The number of a step, and then the game's number for each player."""
+    """The number of a step, followed by the game's number for each player."""
 
     def plot(self, names: Sequence[str]) -> Plot:
-        """Return it as a chart.
+        """Return the progress as a chart.
 
         Args:
-            names: the players'.
+            names: Names of the players.
         """
         steps, *numbers = zip(*self.samples, strict=True)
         lines = [
@@ -158,20 +158,20 @@ class RoundProgress:
 Sample = tuple[int, ...]
 
 _latest: dict[Record, RoundProgress] = {}
-"""Cache of the progress of rounds that this worker has shown, by their records at that time."""
+"""Cache of the progress of rounds that this worker showed, by their record at that time."""
 
-_MAX_ROUNDS: Final = 256  # maximum number of them that are remembered
+_MAX_ROUNDS: Final = 256  # maximum number of cached rounds
 
 
 def progress_of(table: Table) -> RoundProgress | None:
     """Return the course of the round on a table, or None if the game has no numbers for it.
 
-    If there is one more step than in the last request, only that step is added, so that a round of
+    If there is one more step than at the last request, only that step is added, so that a round of
     hundreds of turns is not replayed for every page.
     """
     if table.state is None or not table.game.progress(table.state):
         return None
-    record = replace(table.record, result="")  # which comes with the last step alone
+    record = replace(table.record, result="")  # the numbers come with the last step only
     if record in _latest:
         return _latest[record]
     before = _latest.pop(record.truncated(record.steps - 1), None)
@@ -180,7 +180,7 @@ def progress_of(table: Table) -> RoundProgress | None:
         progress: RoundProgress | None = RoundProgress(_evenly((*before.samples, now)))
     else:
         progress = sampled(replay(record).tables[1:])
-    if len(_latest) >= _MAX_ROUNDS:  # active players are added again soon
+    if len(_latest) >= _MAX_ROUNDS:  # active players are cached again soon
         _latest.clear()
     if progress is not None:
         _latest[record] = progress
@@ -191,7 +191,7 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
     """Return the course of a round, from its replay.
 
     Args:
-        tables: The table after the deal, and after every single action.
+        tables: The table after the deal and after every single action.
     """
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
@@ -203,7 +203,7 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
 
 
 def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Return those samples that stand at even steps, and the last one."""
+    """Return the samples at even steps, and the last one."""
     last = samples[-1]
     every = _every(last[0])
     return (*(one for one in samples[:-1] if one[0] % every == 0), last)
@@ -212,7 +212,7 @@ def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
 def _every(last: int) -> int:
     """Return the distance between the samples up to a step.
 
-    It is a power of two, so that later steps need no sample that was left out.
+    The distance is a power of two, so that later steps never need an omitted sample.
 
     >>> _every(MAX_SAMPLES), _every(MAX_SAMPLES + 1), _every(5 * MAX_SAMPLES)
     (1, 2, 8)

@@ -29,7 +29,7 @@ ROW: Final = "count"
 """The key of the question in a session."""
 
 FEW: Final = 10
-"""Number of cards in the deck from which on the question is asked."""
+"""Number of cards in the deck at which the question is asked."""
 
 _TEN: Final = 10
 
@@ -53,7 +53,7 @@ class Count(msgspec.Struct, frozen=True):
     """The number of cards that the player has not seen."""
 
     tens: int
-    """The number of those that count 10."""
+    """Number of unseen cards that count 10."""
 
     told: int | None
     """The player's answer; None before it."""
@@ -64,7 +64,7 @@ def answer(slug: str) -> flask.Response:
     """Save the player's answer, which is no move.
 
     Raises:
-        BadRequest: If it is not a number of cards.
+        BadRequest: If the answer is not a number of cards.
     """
     session, sent = current_session(), form_fields()
     seat = load_table(session, slug)

@@ -1,7 +1,7 @@
 """A guess at War: which player takes the next war?
 
-The guess is made before the cards turn and waits for a turn with a tie. Guessing is optional and is
-no move, so every move is possible without it.
+The guess is made before the cards turn, and applies to the next turn with a tie. Guessing is
+optional and is no move, so every move is possible without it.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
 GAME: Final = "war"
-"""The slug of the game at whose tables one can guess."""
+"""The slug of the game with the question."""
 
 ROW: Final = "guess"
 """The key of the guess in a session."""
@@ -54,7 +54,7 @@ def guess(slug: str) -> flask.Response:
     """Save the player's guess, which is no move.
 
     Raises:
-        BadRequest: If it is not the seat of a player with cards.
+        BadRequest: If the guess is not the seat of a player with cards.
     """
     session, sent = current_session(), form_fields()
     seat = load_table(session, slug)

@@ -1,6 +1,6 @@
-"""The places where other packages join in at a table; :mod:`web.hooks` lists the functions.
+"""The extension points of a table; :mod:`web.hooks` lists the functions that use them.
 
-A table knows none of them by name, and calls only those of its own kind.
+A table does not know the functions by name and calls only those that suit its kind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,29 +17,29 @@ from web.tables.seat import Kind, Seat
 SLOTS: Final = ("notices", "felt", "aid", "moves", "described", "thoughts", "links")
 """The places on a table's page to which several panels can add a part.
 
-A part is the name of a template. The exceptions are ``described``, with the ID of an element that
-describes the open decision, and ``links``, with the arguments of the macro ``link``.
+A part is the name of a template, with two exceptions: ``described`` takes the ID of an element that
+describes the open decision, and ``links`` the arguments of the macro ``link``.
 """
 
 Panel = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
 """Returns values for a table's page by name, or None if there is nothing to show.
 
-The key of a slot has a part; a template sees all values as ``page.panels``. The key ``table`` has
-the table that the page and all later panels show.
+A slot's key has a part, and a template can read all values as ``page.panels``. The key ``table``
+has the table that the page and all later panels show.
 """
 
 AfterMove = Callable[[PlayerSession, Seat, str, Seat], None]
-"""Is called with the seat before a move, the move's name, and the seat after it."""
+"""Called with the seat before a move, the move's name, and the seat after it."""
 
 AfterRound = Callable[[Seat, tuple[Record, ...]], None]
-"""Is called after a move that ended rounds, in the same transaction, with their records."""
+"""Called after a move that ended rounds, with their records, in the same transaction."""
 
 DayRanks = Callable[[int], Sequence[Any]]
-"""Returns the ranks of the player in other groups for the deals of a day, by its number."""
+"""Returns the player's ranks in other groups for the deals of a day, given its number."""
 
 
 class GameHooks(NamedTuple):
-    """The functions that join in at a player's own table of one game."""
+    """The functions for a player's own table of one game."""
 
     panel: Panel
     after_move: AfterMove
@@ -50,24 +50,24 @@ class Hooks(NamedTuple):
 
     panels: Mapping[Kind, tuple[Panel, ...]]
     games: Mapping[str, GameHooks] = MappingProxyType({})
-    """By slug: its panel is the last one, and its other function the last after a move."""
+    """The functions of single games, by slug; they are called last."""
 
     after_move: tuple[AfterMove, ...] = ()
     after_round: tuple[AfterRound, ...] = ()
     day_ranks: tuple[DayRanks, ...] = ()
 
     def of_game(self, seat: Seat) -> GameHooks | None:
-        """Return the functions of the game at a player's own table, or None."""
+        """Return the functions for the game at a player's own table, or None."""
         return self.games.get(seat.table.game.info.slug) if seat.kind == "own" else None
 
 
 def install(app: flask.Flask, joining: Hooks) -> None:
-    """Set the functions that join in at an app's tables."""
+    """Set the hook functions of an app's tables."""
     app.extensions["hooks"] = joining
 
 
 def hooks() -> Hooks:
-    """Return the functions that join in at the tables of the current app."""
+    """Return the hook functions for the tables of the current app."""
     joining: Hooks = flask.current_app.extensions["hooks"]
     return joining
 

@@ -21,10 +21,10 @@ class LobbyTable:
     step: int
     phase: Phase
     round: int
-    """The number of the round on the table; 0 if there is none, or rounds have no numbers."""
+    """The number of the round on the table; 0 if there is none or rounds have no numbers."""
 
     score: str
-    """Rounds won and lost, with a dash between; nothing before the first."""
+    """Rounds won and lost, separated by a dash; empty before the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Figures:
     """The number of consecutive rounds won at the last table."""
 
     longest: int
-    """The most rounds won in a row at one table, of its last hundred."""
+    """The longest streak at one table, within its last hundred rounds."""
 
     best_plays: float | None
     """The share of best decisions; None before the first evaluated decision."""
@@ -78,20 +78,21 @@ def lobby() -> Lobby:
 
 
 def player_score(table: Table) -> str:
-    """Return the rounds that the player has won and lost; nothing before the first.
+    """Return the numbers of rounds that the player has won and lost; empty before the first.
 
-    Of the game's own winners the last is a tie; of players by name all but the first are others.
+    If the winners are the game's own, the last is a tie; if they are names, all but the first are
+    other players.
     """
     if not table.round_winners:
         return ""
     won, *lost = table.counts().values()
     if table.game.info.winners:
         lost = lost[:1]
-    return f"{won}–{sum(lost)}"  # noqa: RUF001 - the sign between scores
+    return f"{won}–{sum(lost)}"  # noqa: RUF001 - the dash between scores
 
 
 def _latest(session: PlayerSession) -> list[str]:
-    """Return the tables of a session, the one that was played last first."""
+    """Return the tables of a session, the last played first."""
     slugs = (key.removeprefix(TABLE_ROW) for key in session if key.startswith(TABLE_ROW))
     return [slug for slug in slugs if slug in GAMES][::-1]
 
@@ -120,7 +121,7 @@ def _decides(table: Table) -> bool:
 
 
 def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
-    """Return a player's results at the given tables, the last played one first."""
+    """Return a player's results at the given tables, the last played first."""
     played = [table for table in tables if table.round_winners]
     if not played:
         return None

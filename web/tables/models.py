@@ -1,7 +1,7 @@
-"""Tables as they are stored in a session: packed with named fields, validated when they are read.
+"""Tables in a session: stored as msgpack with named fields, and validated when loaded.
 
-A later version of the site can read a row because its fields have names: it skips fields that it
-does not know, and a missing field has its default.
+Because fields have names, a later version of the site can read the rows: it skips unknown fields
+and uses the default of missing ones.
 """
 
 from dataclasses import replace
@@ -15,13 +15,13 @@ from cardgames.table import Table
 from cardgames.text import Text, plural
 
 UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
-"""The errors of reading a row that is damaged, or from another version of the site."""
+"""The errors when loading a row that is damaged or from another version of the site."""
 
 _NO_RECORD: Final = Record("")
 
 
 class TextRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text with its sentence and values, so that it can be translated when it is shown."""
+    """A text with its sentence and values, so that it can be translated when shown."""
 
     sentence: str
     singular: str = ""
@@ -32,7 +32,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A table in a session, by the names of its fields (:class:`cardgames.table.Table`)."""
 
     step: int
-    """The number of moves that it has accepted."""
+    """Number of moves that the table has accepted."""
 
     finished: int
     shown_to: int
@@ -85,7 +85,7 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
         empty: The table before its first deal.
 
     Raises:
-        UNREADABLE: If it cannot be read.
+        UNREADABLE: If the bytes cannot be read.
     """
     row, game = _decoder.decode(data), empty.game
     notes = tuple(map(_unpack_text, row.notes))
@@ -99,7 +99,7 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
     table = replace(
         empty,
         state=state,
-        # Not stored, because it is derived from the state: a row cannot contradict itself.
+        # Not stored, because it is derived from the state, so a row cannot contradict itself.
         result=game.result(state),
         finished=row.finished,
         shown_to=row.shown_to,

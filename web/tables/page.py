@@ -1,4 +1,4 @@
-"""The values for the pages of a table: types without a field for a game's state."""
+"""The values for a table's page, in types without a field for a game's state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -17,12 +17,12 @@ from web.http.addresses import path_on_site
 from web.tables.seat import Kind
 
 MAX_ERRORS: Final = 3
-"""Maximum number of bad lines of a deck file that a refusal names."""
+"""Maximum number of bad lines of a deck file in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a move was rejected: a message, and for a deck file its first bad lines."""
+    """The reason why a move was rejected: a message, and the first bad lines of a deck file."""
 
     sentence: str
     errors: tuple[str, ...] = ()
@@ -30,11 +30,11 @@ class Refusal:
     """The number of other bad lines."""
 
     field: str = ""
-    """The field of the form that caused it, next to which it is shown, or empty."""
+    """The field of the form with the error, next to which the message is shown, or empty."""
 
     @property
     def in_one_line(self) -> str:
-        """Its complete text without line breaks, for JSON."""
+        """Complete text without line breaks, for JSON."""
         if not self.errors:
             return self.sentence
         more = (f"and {self.more} more",) * bool(self.more)
@@ -42,7 +42,7 @@ class Refusal:
 
 
 def to_refusal(error: CardGameError) -> Refusal:
-    """Return why a move is refused, as it is shown."""
+    """Return the reason why a move was rejected, as the page shows it."""
     if isinstance(error, InvalidDeck):
         errors = error.errors
         return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]), error.field)
@@ -50,7 +50,7 @@ def to_refusal(error: CardGameError) -> Refusal:
 
 
 def public_moves(moves: Iterable[Move]) -> list[dict[str, Any]]:
-    """Return moves as the JSON has them."""
+    """Return moves in the format of the JSON."""
     return [{"name": move.name, "label": move.label, "fields": move.form} for move in moves]
 
 
@@ -72,14 +72,14 @@ class ShownTable(msgspec.Struct, frozen=True):
     result: Result | None
     stacked: bool
     times: int
-    """The number of single moves in the last one."""
+    """Number of single moves in the last one."""
 
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
         """Return the visible values of a table.
 
         Raises:
-            Leak: If its game has not declared a card of the view as seen.
+            Leak: If the view contains a card that the game has not declared as seen.
         """
         return cls(
             game=table.game,
@@ -95,7 +95,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def templates(self) -> list[str | Template]:
-        """The game's own template, or the one for games without."""
+        """The game's own template, or the general one."""
         info = self.game.info
         return [f"{info.template or info.slug}.html", "tables/plain.html"]
 
@@ -113,7 +113,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
 
 class TablePage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page with a table on it: at play, of a finished round, or of a puzzle."""
+    """A page with a table, during play, after a round, or in a puzzle."""
 
     table: ShownTable
     layout: str = "tables/table.html"
@@ -130,10 +130,10 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     refusal: Refusal | None = None
     typed: Mapping[str, str] = {}
-    """The text fields of a refused form, to be corrected."""
+    """The text fields of a rejected form, to be corrected."""
 
     usual: Mapping[str, str] = {}
-    """The choices of the last deal, which the next one probably repeats."""
+    """The choices of the last deal, which are the defaults of the next."""
 
     round_winners: str = ""
     """The winners since the tally was last cleared (:attr:`Table.round_winners`)."""

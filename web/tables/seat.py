@@ -1,7 +1,7 @@
-"""A player's table as a request meets it, and the player's own tables in their session.
+"""A player's table in a request, and the player's own tables in their session.
 
-A table is at its own URL, at a deal link or in homework. Each kind has a pair of functions that
-load and save a :class:`Seat`; everything between them is the same (:mod:`web.tables.views`).
+A table is at its own URL, at a deal link or in homework. For each kind one function loads a
+:class:`Seat` and one saves it; everything between is the same (:mod:`web.tables.views`).
 """
 
 import logging
@@ -36,20 +36,20 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     table: Table
     step: int = 0
     salt: str = ""
-    """The salt of its shuffles; an empty string for a random one at each deal."""
+    """The salt of its shuffles, or an empty string for a random one at each deal."""
 
     kind: Kind = "own"
     place: Any = None
-    """The deal link or the student's homework that the table belongs to, or None."""
+    """The deal link or the student's homework of the table, or None."""
 
     layout: str = "tables/table.html"
     """The template that the game's own extends."""
 
     unreadable: bool = False
-    """Whether there was an older table that could not be read."""
+    """Whether there was an older table that could not be loaded."""
 
     id: bytes = b""
-    """Distinguishes the table from an earlier one that could not be read."""
+    """Distinguishes the table from an earlier one that could not be loaded."""
 
     def after_move(self, table: Table) -> "Seat":
         """Return the seat after another move."""
@@ -77,7 +77,7 @@ def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...])
         finished: The records of the rounds that the move ended.
     """
     write_row(session, f"{TABLE_ROW}{seat.table.game.info.slug}", seat)
-    # A move may end two rounds: it concedes one, and deals one that ends immediately.
+    # A move may end two rounds: it abandons one and deals one that ends immediately.
     first = seat.table.finished - len(finished) + 1
     for number, record in enumerate(finished, first):
         save_round(session.sid, record, table=(seat.id, number), step=seat.step)
@@ -86,7 +86,7 @@ def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...])
 def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
     """Return a seat with the table that a session stores under a key, or None.
 
-    A table that cannot be read is replaced by an empty one at the same step.
+    A table that cannot be loaded is replaced by an empty one at the same step.
     """
     row = session.get(key)
     if row is None:
@@ -103,7 +103,7 @@ def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
 
 
 def write_row(session: PlayerSession, key: str, seat: Seat) -> None:
-    """Save a seat's table in a session, after those that were played earlier."""
+    """Save a seat's table in a session, after the tables that were played earlier."""
     session.pop(key, None)
     session[key] = pack_table(seat.step, seat.id, seat.table)
 

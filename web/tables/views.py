@@ -1,7 +1,7 @@
-"""The URLs of the tables: show one, and play one move.
+"""The URLs of the tables: show a table, and make a move.
 
-A browser's move is answered by a redirect to the table, so that reload and back do not play it
-again. Every page carries the step at which it was rendered, so an old page cannot play either.
+A browser's move is answered by a redirect to the table, so that reload and back do not repeat it.
+Every page contains the step at which it was rendered, so an old page cannot make a move either.
 """
 
 from collections.abc import Callable, Iterable
@@ -53,7 +53,7 @@ def show(slug: str) -> flask.Response:
 @blueprint.post("/<slug>")
 @quick
 def move(slug: str) -> flask.Response:
-    """Play one move, or reject it and show the current table."""
+    """Make one move, or reject it and show the current table."""
     session = current_session()
     return play_move(load_table(session, slug), partial(save_table, session))
 
@@ -61,7 +61,7 @@ def move(slug: str) -> flask.Response:
 def play_move(
     seat: Seat, save: Save, show: Show | None = None, form: tuple[str, str, Sent] | None = None
 ) -> flask.Response:
-    """Play a move, and return the answer.
+    """Make a move and return the response.
 
     Args:
         seat: The table before the move.
@@ -89,7 +89,7 @@ def play_move(
 
 
 def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]) -> None:
-    """Call the functions that join in after a move, and after a round."""
+    """Call the hook functions after a move, and after a round."""
     joining = hooks()
     for note_move in joining.after_move:
         note_move(current_session(), seat, name, after)
@@ -102,13 +102,13 @@ def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     """Return the name, the step and the fields of the move in a request.
 
-    A file with a name wins over a text in the same field; one without a name counts as absent.
+    An uploaded file replaces the text in the same field; a file without a name counts as missing.
 
     Args:
-        decks: The names of the fields that take a deck.
+        decks: Names of the fields for a deck.
 
     Raises:
-        HTTPException: If it is not the form of a move, or longer than any.
+        HTTPException: If it is not the form of a move, or is too long.
     """
     texts = form_fields(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
@@ -135,10 +135,10 @@ def render_seat(
     if wants_json():
         return _document(seat, status, refusal)
     if refusal:
-        db.read_only()  # nothing was changed, so no other request waits for the page
+        db.read_only()  # nothing was changed, so no other request should wait for this page
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
-    # Only on an empty table, because later a pasted deck would disclose face-down cards.
+    # Only on an empty table, because later a pasted deck would reveal face-down cards.
     repeated = (sent or {}).items() if table.phase is Phase.READY else ()
     page = TablePage(
         table=ShownTable.of(table),
