@@ -131,10 +131,9 @@ def postgresql() -> "Iterator[PostgreSQL]":
 
 @pytest.fixture
 def app(tmp_path: Path) -> "flask.Flask":
-    from app import create_app  # noqa: PLC0415
-    from web.settings import Settings  # noqa: PLC0415
+    from tests.support.site import new_site  # noqa: PLC0415
 
-    return create_app(Settings(data_dir=tmp_path))
+    return new_site(tmp_path)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
-from tests.support.classroom import Room, Watch, open_room
+from tests.support.classroom import Room, SavedRooms, Watch
 from tests.support.languages import WIDE, Reader
 from tests.support.site import SharedSite
 
@@ -34,10 +34,15 @@ def school(shared_school: SharedSite) -> flask.Flask:
     return shared_school.emptied()
 
 
+@pytest.fixture(scope="session")
+def saved_rooms() -> SavedRooms:
+    return SavedRooms()
+
+
 @pytest.fixture
-def room(school: flask.Flask) -> Room:
+def room(school: flask.Flask, saved_rooms: SavedRooms) -> Room:
     """A class of six that asks for real names."""
-    return open_room(school, 6, real="may")
+    return saved_rooms.open(school, 6, real="may")
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from app import create_app
 from cardgames.cards import FULL_DECK, Card
 from cardgames.games.twentyone import ONE_DECK
 from cardgames.odds import odds
@@ -23,6 +22,7 @@ from tests.support.site import (
     GERMAN,
     finish,
     look,
+    new_site,
     play,
     results_at,
     rounds_of,
@@ -34,7 +34,6 @@ from web import db
 from web.deals.days import DEALS, daily_deals_of, game_of
 from web.deals.scores import Streak
 from web.http.sessions import DAY
-from web.settings import Settings
 
 NOON: Final = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()
 ADDRESS: Final = "/deal/2026-11-22-one-deck-1"
@@ -64,7 +63,7 @@ class Server:
 
     def worker(self) -> flask.Flask:
         """Return one more worker on the same database."""
-        app = create_app(Settings(data_dir=self.folder, secret_key=self.key, classes="open"))
+        app = new_site(self.folder, secret_key=self.key, classes="open")
         db.database(app).now = self.clock.time  # type: ignore[method-assign]
         return app
 

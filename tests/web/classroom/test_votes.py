@@ -7,7 +7,7 @@ import flask
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.classroom import Phone, Room, class_rows, open_room, refusal
+from tests.support.classroom import Phone, Room, SavedRooms, class_rows, refusal
 from tests.support.counts import before_and_after
 from tests.support.pages import values
 
@@ -24,8 +24,8 @@ def answer(phone: Phone, choice: str, sure: int = 2, **fields: Any) -> TestRespo
 
 
 @pytest.fixture
-def many(school: flask.Flask) -> Room:
-    return open_room(school, 12)
+def many(school: flask.Flask, saved_rooms: SavedRooms) -> Room:
+    return saved_rooms.open(school, 12)
 
 
 def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
