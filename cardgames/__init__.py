@@ -1,4 +1,4 @@
-"""Card games for a class: the rules as plain values, to read, to import and to extend.
+"""Card games for a class: the rules as plain values, to read, import and extend.
 
 >>> from cardgames import GAMES
 >>> GAMES["simple-21"].info.title

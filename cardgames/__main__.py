@@ -1,4 +1,4 @@
-"""``python -m cardgames``: lists the commands, one a line."""
+"""``python -m cardgames``: lists the commands, one per line."""
 
 import sys
 from typing import Final, TextIO
@@ -10,7 +10,7 @@ PROGRAMS: Final = {
 
 
 def list_programs(out: TextIO) -> None:
-    """Write a line for each command."""
+    """Print one line per command."""
     width = max(map(len, PROGRAMS))
     out.writelines(f"python -m {name:{width}}  {text}\n" for name, text in PROGRAMS.items())
 

@@ -28,7 +28,7 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The values of the decisions of a twenty-one game for a player who remembers every card."""
+    """The values of a twenty-one game's decisions for a player who remembers every card."""
 
     stay: Chances
     """The odds of staying now."""
@@ -40,15 +40,16 @@ class Odds:
     """The probability that the next card takes the player over 21."""
 
     dealer: Mapping[str, float]
-    """The dealer's end if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or ``"out"`` if
-    the cards run out first. If staying on 21 wins immediately and the dealer does not play, this is
-    the end that the dealer would have had."""
+    """The dealer's final total if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or
+    ``"out"`` if the cards run out first. If staying on 21 wins immediately and the dealer does
+    not play, this is the total that the dealer would have reached.
+    """
 
     best: Literal["hit", "stay"]
     """The decision with the higher ``ev``; ``"stay"`` if they are equal."""
 
     after: Mapping[int, float]
-    """The value of the best play after the next card, by the card's value (aces 1)."""
+    """The value of the best play after the next card, by the card's value (1 for an ace)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Advisor(Protocol):
     """The value of a round for the player, by winner."""
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> Any:
-        """Return a round with a hand against an upcard and all other cards unseen.
+        """Return a round with the given hand and upcard, in which all other cards are unseen.
 
         Args:
             hand: Cards of the player.
@@ -135,10 +136,10 @@ class Advisor(Protocol):
         """
 
     def situation_text(self, situation: Situation) -> Text:
-        """Return the decision in words: "Soft 17 against a nine"."""
+        """Return the decision as a phrase: "Soft 17 against a nine"."""
 
     def out_text(self, out: Out) -> Text:
-        """Return the cards that would help, in words: "4 sixes"."""
+        """Return the cards that would help, as a phrase: "4 sixes"."""
 
     def assessment(self, decision: Decision) -> Text:
         """Return a sentence that compares a decision with the best one."""
@@ -158,5 +159,5 @@ class Advisor(Protocol):
 
 
 def posed_text(advisor: Advisor, hand: Cards, upcard: Card) -> Text:
-    """Return the decision of a hand with all other cards unseen, in words: "16 against a ten"."""
+    """Return a description of a hand when all other cards are unseen: "16 against a ten"."""
     return advisor.situation_text(advisor.situation(advisor.pose(hand, upcard)))

@@ -1,7 +1,7 @@
 """A card, and a deck of 52.
 
-A card is only a rank and a suit. Its value, and whether it is face up, belong to a game's rules. It
-is written as two characters, rank then suit (S0-3), and *is* that string::
+A card is only a rank and a suit. Its value, and whether it is face up, belong to a game's rules.
+Its code has two characters, the rank and then the suit (S0-3), and the card *is* that string::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
     True
@@ -36,11 +36,11 @@ class CardGameError(ValueError):
 
 
 def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
-    """Raise if a number is outside of a range.
+    """Raise if a number is out of range.
 
     Args:
         field: Field of the form with the number.
-        what: Name of the field in words.
+        what: Name of the field in messages.
         number: Number to check.
         lowest: Minimum.
         highest: Maximum.
@@ -158,12 +158,12 @@ FULL_DECK: Final = tuple(Card)
 """The 52 cards in the order of an unshuffled deck: clubs first, aces first."""
 
 Cards = tuple[Card, ...]
-"""Cards in order; the first card of a deck is its top card and is dealt next."""
+"""Cards in order. The first card of a deck is its top card, which is dealt next."""
 
 DECK_SIZE: Final = len(FULL_DECK)
 
 MaskedCards = tuple[Card | None, ...]
-"""Cards in order; ``None`` is a face-down card."""
+"""Cards in order. ``None`` is a face-down card."""
 
 
 def face_up(cards: MaskedCards) -> Cards:
@@ -172,7 +172,7 @@ def face_up(cards: MaskedCards) -> Cards:
 
 
 def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
-    """Return the cards in random order. Games use random numbers only for this.
+    """Return the cards in random order. Games use random numbers for nothing else.
 
     >>> sorted(shuffled(FULL_DECK, random.Random(1))) == sorted(FULL_DECK)
     True
@@ -183,10 +183,10 @@ def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
 
 
 def split_codes(codes: str) -> Cards:
-    """Return cards from their concatenated codes.
+    """Return the cards whose codes are concatenated in a string.
 
     Raises:
-        ValueError: If two characters are not the code of a card.
+        ValueError: If the string is not a sequence of cards' codes.
 
     >>> split_codes("THAC")
     (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)

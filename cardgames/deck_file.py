@@ -1,4 +1,4 @@
-"""The sheets' deck files: one card per line, the first line on top.
+"""The sheets' deck files: one card per line, with the top card in the first line.
 
 A file that is not a deck is rejected with :class:`InvalidDeck`. Its messages name lines but never a
 card, because the page that shows them may have a face-down card.
@@ -15,7 +15,7 @@ from cardgames.text import Text, plural
 
 
 class File(NamedTuple):
-    """A file that a player sent: its name, and its bytes as they came."""
+    """A file that a player uploaded: its name and its unchanged bytes."""
 
     name: str
     content: bytes
@@ -24,19 +24,18 @@ class File(NamedTuple):
 class InvalidDeck(CardGameError):
     """A deck file that is not 52 different cards (S0-33, S0-34, S4-40).
 
-    ``name`` is the file's name and ``errors`` has one sentence for each bad line, in order. No
-    sentence names a card, so that the refusal may stand on a page with a card face down.
+    ``name`` is the file's name, and ``errors`` has one sentence for each invalid line, in order. No
+    sentence names a card, so it can be shown on a page with a face-down card.
     """
 
     def __init__(self, sentence: Text, name: str, errors: tuple[Text, ...]) -> None:
-        """Store the file's name, and the error of each invalid line."""
         super().__init__(sentence.fill(name=name))
         self.name = name
         self.errors = errors
 
 
 MAX_DECK_TEXT: Final = 4_000
-"""Maximum number of characters of a deck file, and of its bytes; 52 lines have about 160."""
+"""Maximum size of a deck file, in characters and in bytes. 52 lines have about 160."""
 
 _TOO_LONG: Final = Text(
     "it is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
@@ -51,19 +50,20 @@ _SUITS: Final = "".join(Suit)
 
 
 def parse_deck(deck: str | File) -> Cards:
-    r"""Read a deck file (S0-30 to S0-34): one code a line, the first line on top.
+    r"""Read a deck file with one code per line, the top card first (S0-30 to S0-34).
 
-    Either case, blanks and tabs around a code and any line end are accepted; an empty line is
-    not, though the last line may end (A0-22, A0-23).
+    Upper and lower case, spaces and tabs around a code, and any line ending are accepted. Empty
+    lines are rejected, but the last line may end with a line break (A0-22, A0-23).
 
     Args:
-        deck: the text itself (called ``the text`` in errors), or a file with its name.
+        deck: The text itself (which messages call ``the text``), or a file with its name.
 
     Returns:
-        The 52 cards, top first.
+        The 52 cards, with the top card first.
 
     Raises:
-        InvalidDeck: with every bad line, its number and why.
+        InvalidDeck: If any line is invalid. The error lists every invalid line, with its number and
+            the reason.
 
     >>> parse_deck("ks\nJH")
     Traceback (most recent call last):
@@ -88,10 +88,10 @@ def parse_deck_leniently(deck: str | File) -> Cards:
         deck: The text itself, or a file with its name.
 
     Returns:
-        The 52 cards, top first.
+        The 52 cards, with the top card first.
 
     Raises:
-        InvalidDeck: If the other lines are not 52 different cards.
+        InvalidDeck: If the remaining lines are not 52 different cards.
 
     >>> from cardgames.cards import FULL_DECK
     >>> parse_deck_leniently("\n".join(["??", *FULL_DECK])) == FULL_DECK
@@ -111,7 +111,7 @@ def parse_deck_leniently(deck: str | File) -> Cards:
 
 
 def skipped_lines(deck: str | File) -> tuple[int, ...]:
-    r"""Return the numbers of the lines that are no card, and are left out by a lenient reader.
+    r"""Return the numbers of the lines without a card, which :func:`parse_deck_leniently` skips.
 
     >>> skipped_lines("KS\n4\nTH")
     (2,)
@@ -121,7 +121,7 @@ def skipped_lines(deck: str | File) -> tuple[int, ...]:
 
 
 def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
-    """Return the name of a deck file and its lines by number, without blanks, in upper case."""
+    """Return the name of a deck file, and its lines by number, stripped and in upper case."""
     name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck, refusal)
     if len(text) > MAX_DECK_TEXT:
         raise InvalidDeck(refusal, name, (_TOO_LONG,))
@@ -129,7 +129,8 @@ def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
     if lines[-1] == "":
         lines.pop()
     codes = (line.strip(" \t") for line in lines)
-    # Other letters may grow: "ß" is two characters in upper case, and would be another mistake.
+    # Other letters may become longer: "ß" has two characters in upper case, which would be another
+    # error.
     upper = (code.upper() if code.isascii() else code for code in codes)
     return name, dict(enumerate(upper, start=1))
 
@@ -147,7 +148,7 @@ def _decoded(file: File, refusal: Text) -> tuple[str, str]:
 
 
 def _is_utf_16(content: bytes) -> bool:
-    """Return whether a file is a deck in UTF-16, with or without a byte-order mark."""
+    """Return whether a file is encoded in UTF-16, with or without a byte-order mark."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return True
     halves = content[::2], content[1::2]
@@ -162,7 +163,7 @@ def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
 
 
 def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return the lines that repeat an earlier card, without lines that are not a card."""
+    """Return the lines that repeat an earlier card."""
     first_seen: dict[str, int] = {}
     again = Text("line {number} is the card of line {first} again")
     errors = {}

@@ -1,13 +1,14 @@
 """The definition of a game: the rules of ONE round, as pure functions of a frozen state.
 
 A game defines how a round is dealt, its moves, how it ends and what the player may see. A round
-knows nothing of the last one except what it is passed (:meth:`Game.carry`). Everything that is
-common to all games belongs to the table: phase and round number, the tally, starting over, the
-record of the round, and when all its cards may be shown (:mod:`cardgames.table`).
+knows nothing about the previous one except the cards that it is passed (:meth:`Game.carry`).
+Everything that is common to all games belongs to the table: phase and round number, the tally,
+starting over, the record of the round, and when all its cards may be shown
+(:mod:`cardgames.table`).
 
-Anything a game leaves out has a safe default. Invalid metadata is reported on registration
-(:mod:`cardgames.registry`), and other faults by the examination that every registered game must
-pass in the tests (``tests/support/examination``).
+Everything that a game does not define has a safe default. Invalid metadata is reported on
+registration (:mod:`cardgames.registry`). Other mistakes are reported by the examination that every
+registered game must pass in the tests (``tests/support/examination``).
 """
 
 import random
@@ -29,11 +30,12 @@ Carry = TypeVar("Carry")
 View = TypeVar("View")
 
 PAGE_ONLY: Final = {"page_only": True}
-"""Metadata of a view's field that only pages show, not the JSON."""
+"""Metadata of a view's field that is shown on pages but omitted from the JSON."""
 
 KNOWN: Final = {"known": True}
-"""Metadata of a carried pile whose cards the player has seen, so a record contains all of them. A
-record contains only the face-up cards of any other pile."""
+"""Metadata of a carried pile whose cards the player has seen, so that a record contains all of
+them. If a pile lacks this metadata, a record contains only its face-up cards.
+"""
 
 
 def label(text: str) -> Mapping[str, str]:
@@ -47,7 +49,7 @@ def label(text: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class HouseRule:
-    """One rule of a table in plain words; ``anchor`` is its fragment on the rules page."""
+    """One rule of a table in plain words. ``anchor`` is its URL fragment on the rules page."""
 
     anchor: str
     title: str
@@ -56,16 +58,16 @@ class HouseRule:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An example of a rule: some cards or a grid of five by five, with a caption."""
+    """An example of a rule: some cards or a five-by-five grid, with a caption."""
 
     caption: str
     cards: MaskedCards = ()
     marked: tuple[int, ...] = ()
-    """The marked positions of a grid, row by row from 0 at the top left."""
+    """The marked positions of a grid, numbered row by row; 0 is the top left."""
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
-        """Return cards from their codes, separated by spaces; ``?`` is a face-down card.
+        """Return a figure with cards given by their codes, separated by spaces; ``?`` is face down.
 
         >>> Figure.of("The deal", "AS ?").cards
         (<Card.ACE_OF_SPADES: 'AS'>, None)
@@ -81,20 +83,21 @@ class Info:
     """The name in URLs: lower-case letters, digits and dashes."""
 
     title: str
-    """The title on pages."""
+    """The title of the game on pages."""
 
     pitch: str
     """A one-sentence description for the lobby."""
 
     rules: tuple[HouseRule, ...]
-    """The rules in plain words, in reading order."""
+    """The rules in plain words, in the order of the rules page."""
 
     winners: Mapping[str, str] = field(default_factory=dict)
-    """The possible winners with their labels: the player, the opponent, a tie. A game that counts
-    by its players' names leaves it empty and defines ``players``."""
+    """The possible winners with their labels: the player, the opponent, a tie. It is empty for a
+    game that counts wins by its players' names and defines ``players``.
+    """
 
     figures: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
-    """Examples of the rules, by the rule's anchor."""
+    """Examples of the rules, by the anchor of the rule."""
 
     decks: int = 1
     """The number of decks of 52 cards on the table."""
@@ -103,24 +106,25 @@ class Info:
     """Whether the player sees the number of the round."""
 
     reshuffles: bool = False
-    """Whether moves shuffle repeatedly, as in War. Then a record contains the salt instead of the
-    orders that are derived from it."""
+    """Whether moves shuffle repeatedly, as in War. If so, a record contains the salt instead of the
+    orders that are derived from it.
+    """
 
     short: str = ""
     """A shorter title for narrow screens, if the title is long."""
 
     template: str = ""
-    """The name of the page's template, if several games share it; by default the slug."""
+    """The name of the page's template, if several games share it. The default is the slug."""
 
 
 class AfterRound(Enum):
-    """The possible continuations after a finished round."""
+    """How play continues after a finished round."""
 
     NEXT_ROUND = auto()
-    """The next round."""
+    """The player may deal the next round."""
 
     NEW_GAME = auto()
-    """The game has ended, and another may be dealt."""
+    """The game has ended, and the player may deal another one."""
 
     END = auto()
     """The game has ended, and the player can only start over."""
@@ -146,13 +150,13 @@ class LastMove(NamedTuple):
     """Facts about the last move that a game may mention in its messages."""
 
     round: int
-    """The number of the round on the table, from 1."""
+    """The number of the current round, starting at 1."""
 
     times: int
     """The number of single moves that the last move made."""
 
     conceded: bool
-    """Whether it conceded the previous round."""
+    """Whether the last move conceded the previous round."""
 
 
 class Game(ABC, Generic[State, Carry, View]):
@@ -161,38 +165,40 @@ class Game(ABC, Generic[State, Carry, View]):
     info: Info
 
     deals: Move
-    """The move that deals a round. It is named ``deal``, and the game chooses its fields."""
+    """The move that deals a round. Its name is always ``deal``; the game defines its fields."""
 
     round_moves: tuple[Move, ...] = ()
-    """Every move of a round; none if the deal ends it."""
+    """Every move of a round; empty if the deal already ends the round."""
 
     empty: View
     """The view before the first deal."""
 
     state_type: type[State]
-    """The type that validates a saved state: a frozen dataclass without defaults."""
+    """The type that validates a saved state, which is a frozen dataclass without defaults."""
 
     carry_type: type[Carry] | None = None
-    """A frozen dataclass of piles of cards that a round may take over; without one every round is
-    dealt from whole decks."""
+    """A frozen dataclass of the piles that a round may take over from the previous one. If None,
+    every round is dealt from complete decks.
+    """
 
     may_concede: bool = False
-    """Whether the player may deal in the middle of a round, which loses that round."""
+    """Whether the player may deal during a round and thereby lose it."""
 
     advisor: Advisor | None = None
-    """The adviser that values decisions, or None."""
+    """The advisor that computes the values of decisions, or None."""
 
     @abstractmethod
     def deal(self, carry: Carry | None, action: Action, rng: random.Random) -> State:
         """Return a new round.
 
         Args:
-            carry: Piles that the last round left (:meth:`carry`); None for the first round.
+            carry: The piles that the previous round left (:meth:`carry`), or None in the first
+                round.
             action: The deal, with the player's choices.
             rng: Random numbers for shuffles.
 
         Raises:
-            IllegalMove: If a choice is invalid, or no round can leave such a carry.
+            IllegalMove: If a choice is invalid, or if no round can leave such a carry.
         """
 
     @abstractmethod
@@ -214,13 +220,13 @@ class Game(ABC, Generic[State, Carry, View]):
     def seen(self, state: State) -> Cards:
         """Return the cards whose places the player knows, in any order. All others are hidden.
 
-        If a card in the view is missing here, showing the table is an error. If a card is here that
-        was never shown, records would disclose it too early; the examination of registered games
-        finds that.
+        If a card of the view is missing here, showing the table raises an error. If a card is here
+        that was never shown, records would disclose it too early; the examination of registered
+        games reports that.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
-        """Return the round after one single move that is legal in it.
+        """Return the round after a single legal move.
 
         Raises:
             IllegalMove: If a choice is invalid.
@@ -228,34 +234,34 @@ class Game(ABC, Generic[State, Carry, View]):
         raise NotImplementedError(f"{type(self).__name__} has moves, so it needs apply().")
 
     def moves(self, state: State) -> tuple[Move, ...]:
-        """Return the moves that are legal in an open round; by default all of ``round_moves``."""
+        """Return the legal moves of an open round; by default all ``round_moves``."""
         return self.round_moves
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return one message per fact about the last move; none by default."""
+        """Return one message per fact about the last move; by default none."""
         return ()
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the messages in plain sentences, for a page and for screen readers.
+        """Return the messages as plain sentences, for a page and for screen readers.
 
         Omits the result of the round, which :meth:`result` returns.
         """
         return self.messages(state, last)
 
     def carry(self, state: State) -> Carry | None:
-        """Return the piles that a finished round leaves to the next; None by default."""
+        """Return the piles that a finished round leaves to the next one; by default None."""
         return None
 
     def concede(self, state: State) -> State:
-        """Return an open round as lost, because the player deals again (``may_concede``)."""
+        """Return an open round as lost because the player deals again (``may_concede``)."""
         raise IllegalMove(Text("A round cannot be given up now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally, which continues while the players are the same."""
+        """Return the names in the tally, which continues as long as the players stay the same."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
-        """Return one number per player for a chart of a long round; none by default."""
+        """Return one number per player for a chart of a long round; by default none."""
         return ()
 
     def winner_text(self, winner: str) -> str:
@@ -263,7 +269,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.info.winners.get(winner, winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Return a summary of a round that is too long to be replayed in a list: its winner.
+        """Return a summary of a round that is too long to be replayed in a list.
 
         Args:
             winner: Winner of the round.
@@ -273,7 +279,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
     @cached_property
     def later_deals(self) -> Move:
-        """The deal of every round except the first, without decks that only the first accepts."""
+        """The deal of a later round, without fields that only the first round has."""
         first_only = {name for name, deck in self.deals.decks.items() if deck.first_only}
         later_fields = {
             name: field for name, field in self.deals.fields.items() if name not in first_only
@@ -292,7 +298,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
 
 AnyGame = Game[Any, Any, Any]
-"""A game with any types of state, carry and view."""
+"""A game with any types for the state, the carry and the view."""
 
 NOT_A_TABLE: Final = Text("No table can be in this state after a round.")
 

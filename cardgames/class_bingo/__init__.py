@@ -1,9 +1,9 @@
-"""Class Bingo: the sheet's Bingo for any number of players.
+"""Class Bingo: the Bingo of the assignment sheet, for any number of players.
 
-The sheet deals one bingo deck to A and B, and calls from a second deck. A class has one calling
-deck, and a separate bingo deck for each card (:mod:`.decks`). All cards are checked after every
-call, and the first call that gives a card BINGO! decides the round. The rules of covering and of
-BINGO! are the sheet's: :mod:`cardgames.games.bingo.rules`.
+The sheet deals one bingo deck to A and B, and calls cards from a second deck. A class has one
+calling deck, and a separate bingo deck for each card (:mod:`.decks`). All cards are checked after
+every call, and the first call that gives a card BINGO! decides the round. The rules of covering and
+of BINGO! are the sheet's: :mod:`cardgames.games.bingo.rules`.
 
-Everything here is a value or a function of values and time. Nothing waits, nothing is stored.
+Everything here is a value, or a function of values and the time. Nothing waits or is stored.
 """

@@ -1,4 +1,4 @@
-"""A card of class Bingo: a grid with a number, and the calls that cover it."""
+"""A numbered card of class Bingo, and the calls that cover it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,27 +31,27 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class BingoCard:
-    """A card in play, with all that the order of the calling deck decides for it."""
+    """A card in play, with everything that the order of the calling deck decides for it."""
 
     number: int
     grid: Cards
-    """Row by row, the centre included."""
+    """The 25 cards row by row, including the centre."""
 
     kind: Kind
     covered_by: tuple[int, ...]
-    """For each position the call that covers it: 0 for the centre (S4-25)."""
+    """For each position, the call that covers it: 0 for the centre (S4-25)."""
 
     bingo_call: int
-    """The first call at which it has BINGO!"""
+    """The first call at which the card has BINGO!"""
 
     @classmethod
     def of(cls, number: int, grid: Cards, calling: Cards, kind: Kind) -> "BingoCard":
-        """Return a card of a round.
+        """Return a card of a round, given its grid and the calling deck.
 
         Args:
-            number: The card's number, from 1.
+            number: The card's number, starting at 1.
             grid: Its 25 cards, row by row.
-            calling: The complete calling deck, the first call on top.
+            calling: The complete calling deck, with the first call on top.
             kind: The kind of the round.
         """
         turned = face_down_positions(grid, calling, speed=kind.speed)
@@ -62,28 +62,29 @@ class BingoCard:
         return cls(number, grid, kind, covered_by, bingo_call)
 
     def covered(self, calls: int) -> tuple[int, ...]:
-        """Return the positions that are covered after a number of calls, ascending."""
+        """Return the positions that the given number of calls covers, in ascending order."""
         return tuple(place for place, call in enumerate(self.covered_by) if call <= calls)
 
     def winning(self, calls: int) -> tuple[int, ...]:
-        """Return the positions of all complete patterns, ascending; none without a BINGO!"""
+        """Return the positions of all complete patterns, in ascending order."""
         covered = frozenset(self.covered(calls))
         return tuple(sorted(winning_positions(covered, self.kind.mode)))
 
     def nearest(self, calls: int) -> tuple[Pattern, tuple[int, ...]]:
-        """Return the pattern that the fewest calls would complete, and its missing positions.
+        """Return the pattern that is nearest to completion, and its missing positions.
 
         Returns:
-            The pattern's positions, and its uncovered positions, ascending. If several patterns
-            are equally near, the first one, in the order rows, columns, diagonals.
+            The positions of the pattern, and its uncovered positions, in ascending order. If
+            several patterns are equally near, it is the first in the order rows, columns,
+            diagonals.
         """
         pattern = min(PATTERNS[self.kind.mode], key=lambda one: len(self._calls_left(one, calls)))
         return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
 
     def needed(self, calls: int) -> Cards:
-        """Return every card whose call, as the next one, would give this card its BINGO!
+        """Return every card that would complete this card's BINGO! if called next.
 
-        Empty if it already has BINGO!, or needs more than one call.
+        The result is empty if the card already has BINGO!, or needs more than one call.
         """
         if self.bingo_call <= calls:
             return ()
@@ -96,13 +97,13 @@ class BingoCard:
         return tuple(card for cover in covering for card in covered_alike(cover, self.kind))
 
     def _calls_left(self, pattern: Pattern, calls: int) -> set[int]:
-        """Return the calls that a pattern waits for: one call may cover several of its cards."""
+        """Return the calls that a pattern still needs; one call may cover several cards."""
         covered_by = self.covered_by
         return {call for place in pattern if (call := covered_by[place]) > calls}
 
 
 def covered_alike(card: Card, kind: Kind) -> Cards:
-    """Return the cards of the calling deck that cover a card, if none has been called yet.
+    """Return the cards of the calling deck that would cover a card.
 
     >>> [str(card) for card in covered_alike(Card("9C"), Kind(speed=True))]
     ['9C', '9D', '9H', '9S']
@@ -112,19 +113,19 @@ def covered_alike(card: Card, kind: Kind) -> Cards:
 
 @lru_cache(_CARDS_KEPT)
 def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
-    """Return the card of a number in the round of a salt."""
+    """Return a card by its number, in the round with the given salt."""
     return BingoCard.of(number, grid(salt, number), calling_deck(salt), kind)
 
 
 def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
-    """Return the number of the card for a late player: the first without BINGO!
+    """Return the number of the card for a late player, which is the first without BINGO!
 
-    Cards with BINGO! are skipped, so the newcomer has exactly the same chance as everyone who has
-    not won.
+    Cards with BINGO! are skipped, so the late player has the same chance as every other player who
+    has not won.
 
     Args:
         salt: The round's salt.
-        numbers: The cards that the player may get, in order.
+        numbers: The numbers of the available cards, in order of preference.
         kind: The kind of round.
         calls: The number of called cards.
 

@@ -1,8 +1,8 @@
-"""The call at which the first of several cards has BINGO!, from a table of exact values.
+"""The expected call at which the first of several cards has BINGO!, from exact values.
 
-The values follow from inclusion and exclusion over the patterns of one card, because each card
-comes from a bingo deck of its own. Interpolating in the logarithm of the number of cards is off by
-at most 0.1 calls, and by 0.03 in the share of ties.
+The values were computed by inclusion and exclusion over the patterns of one card. That is exact
+because each card comes from its own bingo deck. Interpolation in the logarithm of the number of
+cards has an error of at most 0.1 calls, and of 0.03 in the share of ties.
 """
 
 from bisect import bisect
@@ -25,7 +25,7 @@ class Expectation(NamedTuple):
 
 
 _CARDS: Final = (1, 2, 3, 5, 10, 20, 30, 60, 120, 250, 500, 1_000)
-"""The numbers of cards in play that the table has."""
+"""The numbers of cards in play for which the table has values."""
 
 _CALLS: Final = {
     Kind(Mode.LINE): (
@@ -82,7 +82,7 @@ _TIED: Final = {
 
 
 def expected(kind: Kind, cards: int) -> Expectation:
-    """Return the expected results of a round with a number of cards in play, at least one.
+    """Return the expected results of a round with the given number of cards in play (at least 1).
 
     >>> expected(Kind(), 30)
     Expectation(calls=14.63, tied=0.133)
@@ -93,7 +93,7 @@ def expected(kind: Kind, cards: int) -> Expectation:
 
 
 def _interpolated(values: Sequence[float], cards: int) -> float:
-    """Return the value for a number of cards, linear in its logarithm."""
+    """Return the interpolated value for a number of cards, linear in its logarithm."""
     after = min(bisect(_CARDS, cards), len(_CARDS) - 1)
     low, high = _CARDS[after - 1], _CARDS[after]
     share = min(1.0, log(cards / low) / log(high / low))

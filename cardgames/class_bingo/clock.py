@@ -1,7 +1,7 @@
 """The number of called cards, computed from the stored clock and the time.
 
-No process has to be running for the next call. If a person calls, ``calls`` counts the calls. If
-the clock calls, there is a call after every interval until the round stops.
+No process has to run for the next call. If a person makes the calls, ``calls`` counts them. If the
+clock makes them, there is a call after every interval until the round stops.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from typing import Final
 from cardgames.cards import DECK_SIZE
 
 INTERVALS: Final = (3, 5, 8, 12, 20)
-"""The possible numbers of seconds between two calls of the clock."""
+"""The possible intervals of the clock, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +18,19 @@ class Clock:
     """The calls of a round."""
 
     calls: int = 0
-    """The number of calls at ``since``. It never decreases."""
+    """The number of calls at the time ``since``. It never decreases."""
 
     since: float = 0.0
-    """From when on the clock counts, in seconds."""
+    """The time from which the clock counts, in seconds."""
 
     every: int = 0
-    """The number of seconds between two calls; 0 if a person calls."""
+    """The number of seconds between two calls, or 0 if a person makes the calls."""
 
     stop: int = DECK_SIZE
-    """The call at which it stops."""
+    """The call at which the clock stops."""
 
     def called(self, now: float) -> int:
-        """Return the number of cards that have been called by a time.
+        """Return the number of cards that have been called by the given time.
 
         >>> clock = Clock(calls=2, since=100.0, every=8, stop=5)
         >>> [clock.called(now) for now in (99.0, 107.9, 108.0, 116.0, 999.0)]
@@ -38,12 +38,12 @@ class Clock:
         """
         if not self.every:
             return self.calls
-        # A clock that was set back must not take calls away, nor make one before its time.
+        # If the system's clock is set back, calls must not disappear or come too early.
         passed = max(0, int((now - self.since) // self.every))
         return max(self.calls, min(self.calls + passed, self.stop))
 
     def settled(self, now: float) -> "Clock":
-        """Return the same clock with its current number of calls as the minimum.
+        """Return the clock with its current number of calls as the minimum.
 
         The time of the next call does not change.
 
@@ -54,7 +54,7 @@ class Clock:
         return replace(self, calls=calls, since=self.since + (calls - self.calls) * self.every)
 
     def left(self, now: float) -> float:
-        """Return the number of seconds to the next call; 0 if the clock makes none.
+        """Return the number of seconds to the next call, or 0 if the clock makes none.
 
         >>> Clock(calls=2, since=100.0, every=8, stop=4).left(109.5)
         6.5
@@ -66,14 +66,14 @@ class Clock:
         return self.settled(now).since + self.every - now
 
     def called_one(self, now: float) -> "Clock":
-        """Return the clock after another call; its interval starts again."""
+        """Return the clock after another call. Its interval restarts."""
         return replace(self, calls=self.called(now) + 1, since=now)
 
     def set_to(self, every: int, now: float) -> "Clock":
-        """Return the clock at another interval, which begins now; 0 stops it."""
+        """Return the clock with another interval, which starts now; 0 stops the clock."""
         return replace(self, calls=self.called(now), since=now, every=every)
 
     def stopping_at(self, stop: int, now: float) -> "Clock":
-        """Return the clock with another end, which is never below the number of called cards."""
+        """Return the clock with another last call, which is at least the number of called cards."""
         settled = self.settled(now)
         return replace(settled, stop=max(stop, settled.calls))

@@ -1,8 +1,9 @@
 """The decks of a round, all of which are derived from one secret salt.
 
-Shuffle 1 is the calling deck, shuffle k+1 the bingo deck of card k. Every card has its own deck,
-because two cards from one deck would share no card, and with an odd number the card without a
-partner would win less often. The cards of late players are thus fixed before the first call too.
+Shuffle 1 is the calling deck, and shuffle k+1 is the bingo deck of card k. Every card has its own
+deck, because two cards from the same deck would have no card in common, and if their number were
+odd, the card without a partner would win less often. Thus the cards of late players are also fixed
+before the first call.
 """
 
 from functools import lru_cache
@@ -13,11 +14,11 @@ from cardgames.games.bingo.rules import dealt
 from cardgames.shuffling import SaltedRandom
 
 _DECKS_KEPT: Final = 4_096
-"""Maximum number of cached decks; every call uses those of the same round."""
+"""Maximum number of cached decks. Every call uses the decks of the same round."""
 
 
 def calling_deck(salt: str) -> Cards:
-    """Return the deck that a round's cards are called from, the first call on top.
+    """Return the deck from which a round's cards are called, with the first call on top.
 
     >>> from hashlib import sha256
     >>> by_hash = sorted(FULL_DECK, key=lambda card: sha256(f"00ff 1 {card}".encode()).digest())
@@ -28,16 +29,16 @@ def calling_deck(salt: str) -> Cards:
 
 
 def bingo_deck(salt: str, card: int) -> Cards:
-    """Return the bingo deck that a card comes from; cards are counted from 1."""
+    """Return the bingo deck for the card with the given number, starting at 1."""
     return _shuffle(salt, card + 1)
 
 
 def grid(salt: str, card: int) -> Cards:
-    """Return the grid of a card in the round of a salt: the one that the sheet deals to A.
+    """Return the grid of a card, which is the grid that the sheet would deal to A.
 
     Args:
-        salt: the round's, in hexadecimal.
-        card: the number of the card, counted from 1.
+        salt: The round's salt, in hexadecimal.
+        card: The number of the card, starting at 1.
     """
     return dealt(bingo_deck(salt, card))[0]
 

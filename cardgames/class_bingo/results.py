@@ -17,7 +17,7 @@ class OneAway:
     """The number of cards that need one more call."""
 
     ending: Cards
-    """The cards of the calling deck whose call would give a player BINGO!"""
+    """The cards of the calling deck that would give a player BINGO! if called next."""
 
     left: int
     """The number of cards left to call."""
@@ -26,18 +26,18 @@ class OneAway:
     def chance(self) -> float:
         """The exact chance that the next call gives a player BINGO!
 
-        Every order of the remaining cards is equally likely, given any calls.
+        Every order of the remaining cards is equally likely, whatever was called before.
         """
         return len(self.ending) / self.left if self.left else 0.0
 
 
 class Place(NamedTuple):
-    """A place, and the cards that share it."""
+    """A rank in the results, and the cards that share it."""
 
     place: int
     call: int
     cards: tuple[int, ...]
-    """Their numbers, ascending."""
+    """The numbers of the cards, in ascending order."""
 
 
 class Claim(NamedTuple):
@@ -45,13 +45,13 @@ class Claim(NamedTuple):
 
     card: int
     call: int
-    """The call that it is judged at."""
+    """The call at which the claim is evaluated."""
 
     resumptions: int
     """The number of times that the round had continued after a BINGO!"""
 
     since: int
-    """The call at which the card had BINGO!; 0 for a wrong claim."""
+    """The call at which the card had BINGO!, or 0 if the claim is wrong."""
 
     @property
     def right(self) -> bool:
@@ -67,14 +67,14 @@ def one_away(cards: Iterable[BingoCard], calls: int) -> OneAway:
 
 
 def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
-    """Return the first call after a given one that gives a card BINGO!; the last call if none."""
+    """Return the next call at which a card has BINGO!, or the last call if there is none."""
     return min((card.bingo_call for card in cards if card.bingo_call > after), default=DECK_SIZE)
 
 
 def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
-    """Return the places if the calls decide. Cards with BINGO! at the same call tie.
+    """Return the places if the calls decide; cards with BINGO! at the same call tie.
 
-    Two at place 1, next is place 3.
+    After two cards at place 1, the next one has place 3.
     """
     return _ranked((card.bingo_call, card.number) for card in cards if card.bingo_call <= calls)
 
@@ -82,8 +82,8 @@ def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
 def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
     """Return the places if players claim BINGO! themselves.
 
-    A card's first right claim counts. Claims at the same call tie, no matter how long each card
-    had BINGO!
+    Only the first right claim of a card counts. Claims at the same call tie, no matter how long
+    each card had BINGO!
 
     >>> claims = [Claim(7, 14, 0, 12), Claim(3, 14, 0, 14), Claim(5, 13, 0, 0), Claim(5, 19, 1, 18)]
     >>> [(place.place, place.call, place.cards) for place in claimed_places(claims)]
@@ -101,9 +101,9 @@ def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
     """Return the evaluated claim of a player.
 
     Args:
-        card: The card of the player who says BINGO!
-        named: The call that their page shows.
-        made: The number of calls so far; a later one cannot be named.
+        card: The card of the player who claims BINGO!
+        named: The call that the player's page shows.
+        made: The number of calls so far, which limits ``named``.
         resumptions: The number of times that the round has continued after a BINGO!
     """
     call = max(0, min(named, made))
@@ -111,7 +111,7 @@ def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
 
 
 def _ranked(entries: Iterable[tuple[Any, int]]) -> tuple[Place, ...]:
-    """Return the places of cards, ranked by a call, or by resumptions and a call."""
+    """Return the places of cards, ranked by call, or by resumptions and then call."""
     places: list[Place] = []
     before = 0
     for rank, group in groupby(sorted(entries), key=lambda entry: entry[0]):

@@ -1,1 +1,1 @@
-"""The games: one package or module each. ``cardgames.GAMES`` lists those that can be played."""
+"""The games, each in a package or module. ``cardgames.GAMES`` lists the playable ones."""

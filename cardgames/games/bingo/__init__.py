@@ -41,20 +41,20 @@ class State:
 
     mode: Mode
     speed: bool
-    """Whether ranks alone are compared."""
+    """Whether only ranks are compared."""
 
     bingo_deck: Cards
-    """The deck that the grids are dealt from, as it was before the deal."""
+    """The deck from which the grids were dealt, before the deal."""
 
     calling_deck: Cards
-    """The deck that cards are called from, as it was before the first call."""
+    """The deck from which cards are called, before the first call."""
 
     calls: int
     """The number of called cards."""
 
     @property
     def called(self) -> Cards:
-        """The cards called, oldest first."""
+        """The called cards, oldest first."""
         return self.calling_deck[: self.calls]
 
     @property
@@ -79,28 +79,28 @@ Player = Literal["A", "B"]
 class GridView:
     """A player's grid.
 
-    A called card that is face down is still named, because everyone saw it. Only the centre is
+    A face-down card that was called is still named, because everyone saw it. Only the centre is
     ``None``, and nothing shows whether its card was called.
     """
 
     player: Player
     cards: MaskedCards
     covered: tuple[int, ...]
-    """The face-down positions, ascending."""
+    """The face-down positions, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """A grid with the additional values for a page."""
+    """A grid with additional values for a page."""
 
     turned_by: tuple[int, ...]
-    """For each of the covered positions the call that turned it; 0 for the centre."""
+    """For each face-down position, the call that turned it over; 0 for the centre."""
 
     winning: tuple[int, ...]
-    """The positions of the BINGO!, ascending; none without one."""
+    """The positions of the BINGO! in ascending order; empty without one."""
 
     wanted: tuple[int, ...]
-    """The positions each of which would complete a BINGO!, ascending."""
+    """The positions that would complete a BINGO! on their own, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ class View:
     speed: bool = False
     grids: tuple[GridView, ...] = ()
     called: Cards = ()
-    """The cards called, oldest first."""
+    """The called cards, oldest first."""
 
     left: int = DECK_SIZE
     """The number of cards left to call."""
 
     marks: tuple[Marks, ...] = field(default=(), metadata=PAGE_ONLY)
-    """One for each of the grids."""
+    """A sentence about each grid."""
 
 
 _CALL: Final = Move(
@@ -138,20 +138,20 @@ _CALL: Final = Move(
 
 @dataclass(frozen=True, slots=True)
 class OwnCard:
-    """The player's card, which they may cover by hand."""
+    """The player's card, which they may cover themselves."""
 
     cards: MaskedCards
-    """Its cards; None in the free centre."""
+    """The cards, with None in the free centre."""
 
     called: tuple[int, ...]
-    """The positions that the calls cover, and the centre, ascending."""
+    """The positions that the calls cover, including the centre, in ascending order."""
 
     lacks: tuple[int, ...]
     """The missing positions of the nearest winning pattern."""
 
 
 class Bingo(Game[State, None, View]):
-    """The Bingo table: the player calls, and watches two grids."""
+    """The Bingo table: the player calls cards for two grids."""
 
     info = Info(
         "bingo",
@@ -182,7 +182,7 @@ class Bingo(Game[State, None, View]):
     empty = View()
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:
-        """Begin a round with whole decks; those of the first may be the player's (S4-54 to 56)."""
+        """Start a round; the first may use the player's own decks (S4-54 to S4-56)."""
         return State(
             mode=Mode(action["mode"]),
             speed=action["speed"] == "Y",
@@ -223,14 +223,14 @@ class Bingo(Game[State, None, View]):
         )
 
     def own_card(self, state: State) -> OwnCard:
-        """Return the grid of A, which the player covers; the centre is free."""
+        """Return A's grid, which the player covers. The centre is free."""
         grid = self.view(state).grids[0]
         return OwnCard(
             grid.cards, grid.covered, nearest_missing(frozenset(grid.covered), state.mode)
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the start of the round, or the last calls and the winner."""
+        """Return the messages about the deal, or about the last calls and the winner."""
         if not state.calls:
             return (words.BEGINNING.fill(round=last.round),)
         called = tuple(words.CALLING.fill(card=card) for card in state.called[-last.times :])
@@ -238,7 +238,7 @@ class Bingo(Game[State, None, View]):
         return (*called, words.WHO_WON[winner].fill(round=last.round)) if winner else called
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the last calls, their marks in each grid, and players who need one card."""
+        """Return sentences about the last calls, their matches, and players who need one card."""
         if not state.calls:
             return (words.BEGUN,)
         sentences = [words.CALLED.fill(cards=words.names_of(state.called[-last.times :]))]

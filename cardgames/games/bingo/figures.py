@@ -41,4 +41,3 @@ FIGURES: Final = {
         Figure.of(Text("A deck for the calls"), "? ? ?"),
     ),
 }
-"""The examples, by a rule's anchor."""

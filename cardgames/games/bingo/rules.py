@@ -1,7 +1,7 @@
 """The rules of playing-card Bingo: grids, covering cards, and patterns.
 
-Everything is computed from two decks and the number of called cards, so a state cannot contradict
-itself.
+Everything is computed from two decks and the number of called cards, so a state cannot be
+inconsistent.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ CENTRE: Final = GRID_SIZE // 2
 
 
 class Mode(NamedEnum):
-    """The modes of a BINGO!, with their characters."""
+    """The patterns that count as BINGO!, with their characters."""
 
     LINE = "L", Text("Line")
     CORNERS = "C", Text("Corners")
@@ -26,7 +26,7 @@ class Mode(NamedEnum):
 
 
 Pattern = frozenset[int]
-"""Positions of a grid, 0 to 24 row by row."""
+"""Positions of a grid: 0 to 24, row by row."""
 
 _ROWS: Final = tuple(range(start, start + SIDE) for start in range(0, GRID_SIZE, SIDE))
 
@@ -36,14 +36,14 @@ LINES: Final[tuple[Pattern, ...]] = (
     frozenset(row[place] for place, row in enumerate(_ROWS)),
     frozenset(row[-1 - place] for place, row in enumerate(_ROWS)),
 )
-"""The twelve lines: five rows, five columns, two diagonals (S4-30)."""
+"""The twelve lines: five rows, five columns and two diagonals (S4-30)."""
 
 PATTERNS: Final[dict[Mode, tuple[Pattern, ...]]] = {
     Mode.LINE: LINES,
     Mode.CORNERS: (frozenset((_ROWS[0][0], _ROWS[0][-1], _ROWS[-1][0], _ROWS[-1][-1])),),
     Mode.FULL: (frozenset(range(GRID_SIZE)),),
 }
-"""The patterns of each mode. One of them must be face down (S4-30 to S4-32)."""
+"""The patterns of each mode. A BINGO! needs one complete pattern face down (S4-30 to S4-32)."""
 
 
 def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
@@ -56,7 +56,7 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of all complete patterns; none without a BINGO!
+    """Return the positions of all complete patterns; empty without a BINGO!
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]
@@ -65,7 +65,7 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions each of which would complete a BINGO!; none if there is one.
+    """Return the positions that would each complete a BINGO!; empty if there is one already.
 
     >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
     ([14], [])
@@ -77,7 +77,7 @@ def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
-    """Return the missing positions of the pattern with the fewest missing ones, ascending.
+    """Return the missing positions of the pattern that lacks the fewest, in ascending order.
 
     >>> nearest_missing({0, 12}, Mode.CORNERS), nearest_missing({11, 12, 13}, Mode.LINE)
     ((4, 20, 24), (10, 14))
@@ -87,15 +87,15 @@ def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
 
 
 def match_key(card: Card, *, speed: bool) -> str:
-    """Return the compared part of a card: rank and suit, or in a speed round the rank (S4-27)."""
+    """Return the part of a card that is compared: rank and suit, or only the rank (S4-27)."""
     return card.rank if speed else card
 
 
 def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
-    """Return the face-down positions, with the call that turned each; 0 for the centre.
+    """Return the face-down positions, each with the call that turned it over; 0 for the centre.
 
-    A match is turned face down and is never turned up again, so neither the order of the calls nor
-    a second match makes a difference (S4-25, S4-28, A4-3).
+    A matching card is turned face down and never turned up again, so the order of the calls and
+    repeated matches make no difference (S4-25, S4-28, A4-3).
 
     >>> from cardgames.cards import FULL_DECK
     >>> called = [Card("2C"), Card("KC"), Card("2D")]
@@ -115,7 +115,7 @@ def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> 
 
 
 def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
-    """Deal a bingo deck alternately to A and B, row by row; return both grids and the rest (S4-43).
+    """Deal a bingo deck alternately to A and B, and return both grids and the rest (S4-43).
 
     >>> from cardgames.cards import FULL_DECK
     >>> a, b, rest = dealt(FULL_DECK)
@@ -127,7 +127,7 @@ def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
 
 
 class Winner(NamedEnum):
-    """The winner of a round, with the text for the history; the player is A."""
+    """The winner of a round, with the label for the history. The player is A."""
 
     A = "A", Text("You won")
     B = "B", Text("Rosa won")
@@ -135,7 +135,7 @@ class Winner(NamedEnum):
 
 
 def winner_of(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
-    """Return the winner, or None; BINGO! of both at the same call is a tie (S4-49, S4-50).
+    """Return the winner or None. If both have BINGO! at the same call, it is a tie (S4-49, S4-50).
 
     >>> winner_of(a_bingo=False, b_bingo=True)
     <Winner.B: 'B'>

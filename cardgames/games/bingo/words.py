@@ -26,12 +26,13 @@ NEAR: Final[Mapping[str, Text]] = {
     "A": Text("You are one card away: {cards}."),
     "B": Text("Rosa is one card away: {cards}."),
 }
-"""A page's texts about a call: the cards, the marks they made, and players who need one card. The
-player is A, and B is called Rosa."""
+"""A page's sentences about a call: the cards, the matches, and which players need one more card.
+The player is A, and B is called Rosa.
+"""
 
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
 OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
-"""The names of the player's own decks in the form of a deal, with the texts that offer them."""
+"""The labels for the player's own decks in the form of a deal."""
 
 _PATTERNS: Final = {
     Mode.LINE: (Text("a line"), "line"),
@@ -42,22 +43,22 @@ _PATTERNS: Final = {
 
 
 def names_of(cards: Iterable[Card]) -> str:
-    """Return the names of cards, with commas between."""
+    """Return the names of cards, separated by commas."""
     return comma_join(card.full_name for card in cards)
 
 
 def cards_text(number: int) -> Text:
-    """Return the text for the number of cards to call."""
+    """Return the label for a number of cards to call."""
     return plural("{number} card", "{number} cards", number)
 
 
 def calls_text(number: int) -> Text:
-    """Return the text for the number of called cards."""
+    """Return the message with the number of called cards."""
     return plural("{number} call", "{number} calls", number)
 
 
 def verdict(winner: Winner, mode: Mode, calls: int) -> tuple[Text, str]:
-    """Return the text for the winner, pattern and call, and the house rule's anchor; you are A."""
+    """Return the message about the winner, who is "you" for A, and the house rule's anchor."""
     pattern, rule = _PATTERNS[mode]
     match winner:
         case Winner.TIE:

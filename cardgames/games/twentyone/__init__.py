@@ -1,4 +1,4 @@
-"""The three twenty-one tables: their rules as data, and the engine that plays them.
+"""The three twenty-one tables: their rules as data, and the engine that applies them.
 
 >>> import random
 >>> from cardgames.moves import Action

@@ -17,7 +17,7 @@ _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEA
 
 
 class TwentyOneAdvisor:
-    """Values hitting and stopping under given rules."""
+    """Computes the values of hitting and staying under given rules."""
 
     points: Mapping[str, int] = _POINTS
 
@@ -26,7 +26,7 @@ class TwentyOneAdvisor:
         self._rules = rules
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> State:
-        """Return a round with a hand against an upcard, after some cards were discarded.
+        """Return a round with the given hand, upcard and discards.
 
         The unseen cards have an arbitrary order, because the round is not continued.
         """
@@ -46,8 +46,8 @@ class TwentyOneAdvisor:
     def odds(self, state: State) -> Odds:
         """Return the odds of the open decision, given the player's knowledge.
 
-        The deck, the hole card and unseen discards enter as one set, so the odds do not depend on
-        their order.
+        The deck, the hole card and the unseen discards are treated as one set, so the odds do not
+        depend on their order.
 
         Raises:
             IllegalMove: If no decision is open.
@@ -73,7 +73,7 @@ class TwentyOneAdvisor:
         return Situation(hand, upcard, total(hand, rules), is_soft(hand, rules))
 
     def unseen(self, state: State) -> Cards:
-        """Return the hole card while it is face down, the deck, and the unseen discards."""
+        """Return the deck, the unseen discards, and the hole card if it is face down."""
         hole = state.dealer[self._rules.hole :][:1] if state.hole_down else ()
         return (*hole, *state.deck, *state.unseen_discards)
 
@@ -88,19 +88,19 @@ class TwentyOneAdvisor:
         return tuple(Out(rank, unseen.count(rank)) for rank in helping)
 
     def best_text(self, odds: Odds) -> Text:
-        """Return the text for the best decision."""
+        """Return the message with the best decision."""
         return Text("The best play is to hit.") if odds.best == "hit" else self._rules.stop.best
 
     def stop_label(self) -> Text:
-        """Return the word for stopping on a button."""
+        """Return the label of the button for stopping."""
         return self._rules.stop.label
 
     def stop_text(self) -> Text:
-        """Return the word for stopping in a sentence."""
+        """Return the verb for stopping inside a sentence."""
         return self._rules.stop.verb
 
     def decided_text(self, chosen: str) -> Text:
-        """Return the text for the player's decision."""
+        """Return the message about the player's decision."""
         if chosen == "stay":
             return self._rules.stop.done
         return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
@@ -110,17 +110,17 @@ class TwentyOneAdvisor:
         return self._rules.stop.regret if other == "stay" else Text("What if I had hit?")
 
     def situation_text(self, situation: Situation) -> Text:
-        """Return the text for the open decision."""
+        """Return the description of the open decision."""
         soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
         against = AGAINST[situation.upcard.rank]
         return (soft if situation.soft else hard).fill(total=situation.total, against=against)
 
     def out_text(self, out: Out) -> Text:
-        """Return the text for the cards that would help."""
+        """Return the description of the cards that would help."""
         return RANK_COUNTS[out.rank].fill(number=out.count)
 
     def assessment(self, decision: Decision) -> Text:
-        """Return the text for a decision's value, compared with the best one."""
+        """Return the message that compares a decision with the best one."""
         hand, rules = decision.hand, self._rules
         soft = is_soft(hand, rules)
         what = self.decision_text(
@@ -131,11 +131,11 @@ class TwentyOneAdvisor:
         return COST.fill(decision=what, points=format_points(max(100 * decision.cost, 0.1)))
 
     def upcard_rank(self, upcard: Card) -> Rank:
-        """Return the rank that represents all upcards of equal value: a ten for court cards."""
+        """Return the rank that represents all upcards of equal value."""
         return tuple(Rank)[POINTS[upcard.rank] - 1]
 
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
-        """Name a decision."""
+        """Return the name of a decision."""
         stop = self._rules.stop.soft if soft else self._rules.stop.hard
         decision = stop if chosen == "stay" else OTHER_DECISIONS[chosen, soft]
         return decision.fill(total=total, against=AGAINST[upcard])

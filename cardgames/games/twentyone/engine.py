@@ -1,6 +1,7 @@
 """The twenty-one tables: one engine for every set of :class:`~.rules.Rules`.
 
-The player draws first; then the dealer turns the hole card and draws. A deck begins with its top.
+The player draws first. Then the dealer turns the hole card over and draws. The first card of a deck
+is its top card.
 """
 
 import random
@@ -48,7 +49,7 @@ _WINS: Final = {
 }
 
 _MIN_DEALT: Final = 4
-"""Minimum number of cards on the table after a whole deal."""
+"""Number of cards on the table after a complete deal."""
 
 _HIT: Final = Move("hit", Text("Hit"), key=Text("H"))
 
@@ -57,9 +58,9 @@ _SEATS: Final[tuple[Seat, ...]] = ("player", "dealer", "player", "dealer")
 
 
 class Event(NamedTuple):
-    """An event: its kind, the card if any, and a total.
+    """An event: its kind, a card or None, and a total.
 
-    It is stored instead of its text, so that a saved table does not depend on a language.
+    The event is stored instead of its text, so that a saved table does not depend on the language.
     """
 
     said: DealerMessage
@@ -69,14 +70,14 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """The piles that a round passes to the next, if one deck lasts for several rounds."""
+    """The piles that a round passes to the next one if a deck lasts for several rounds."""
 
     deck: Cards
     seen: Cards = field(metadata=KNOWN)
     """Discards that the player has seen."""
 
     buried: Cards
-    """Hole cards that were discarded unseen; they come back with the discards."""
+    """Hole cards that were discarded unseen. They are shuffled in with the other discards."""
 
     ways: Ways = ()
     """The player's knowledge of the first buried card."""
@@ -84,7 +85,7 @@ class Piles:
 
 @dataclass(frozen=True)
 class State:
-    """A round at a twenty-one table, the hidden cards included."""
+    """A round at a twenty-one table, including the hidden cards."""
 
     player: Cards
     dealer: Cards
@@ -99,7 +100,7 @@ class State:
     """Hole cards of earlier rounds that were discarded unseen."""
 
     ways: Ways
-    """The knowledge of the first unseen discard, or of the hole card if there is none."""
+    """The player's knowledge of the first unseen discard, or of the hole card if there is none."""
 
     winner: Winner | None
     events: tuple[Event, ...]
@@ -108,7 +109,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """A hand on the table. ``None`` is a face-down card, which hides the total too."""
+    """A hand on the table. ``None`` is a face-down card, which also hides the total."""
 
     cards: MaskedCards
     total: int | None
@@ -125,14 +126,14 @@ class View:
 
     discards: int
     upcard: Card | None = field(metadata=PAGE_ONLY)
-    """The dealer's card that is face up from the deal on."""
+    """The dealer's card that is face up after the deal."""
 
 
 _NO_HAND: Final = HandView((), None)
 
 
 class TwentyOne(Game[State, Piles, View]):
-    """A twenty-one table under given rules."""
+    """A twenty-one table with the given rules."""
 
     state_type = State
     empty = View(_NO_HAND, _NO_HAND, deck=len(FULL_DECK), discards=0, upcard=None)
@@ -149,7 +150,6 @@ class TwentyOne(Game[State, Piles, View]):
         template: str = "twentyone",
         advisor: Advisor | None = None,
     ) -> None:
-        """Create the game of these rules, with its dealer's texts and its advisor."""
         figures = rule_figures(rules)
         self.info = Info(
             slug,
@@ -192,16 +192,16 @@ class TwentyOne(Game[State, Piles, View]):
         return state
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
-        """Return the round after a hit or a stay."""
+        """Return the round after the player hit or stayed."""
         quiet = replace(state, events=())
         return self._hit(quiet, rng) if action.name == "hit" else self._stay(quiet, rng)
 
     def concede(self, state: State) -> State:
-        """Return the round as lost: the player has dealt in the middle of it (A1-7)."""
+        """Return the round as lost because the player dealt in the middle of it (A1-7)."""
         return self._over(replace(state, events=()), Winner.DEALER, DealerMessage.FORFEIT)
 
     def result(self, state: State) -> Result | None:
-        """Return the result with its arithmetic; an empty last deck ends the game."""
+        """Return the result with both totals. An empty deck that is not refilled ends the game."""
         if state.winner is None:
             return None
         yours, theirs = total(state.player, self.rules), total(state.dealer, self.rules)
@@ -267,30 +267,30 @@ class TwentyOne(Game[State, Piles, View]):
         return state.player + state.dealer + state.deck + state.discards + state.unseen_discards
 
     def seen(self, state: State) -> Cards:
-        """Return both hands without a face-down hole card, and the discards."""
+        """Return the face-up cards of both hands, and the discards that the player saw."""
         hole = self._hole_down(state)
         hands = tuple(card for card in state.player + state.dealer if card not in hole)
         return hands + state.discards
 
     def carry(self, state: State) -> Piles | None:
-        """Return the deck, and the cards on the table as discards, if the deck lasts.
+        """Return the deck, with the cards on the table as discards, if the deck lasts.
 
-        A hole card that was never shown becomes an unseen discard, unless it can be only one card,
-        which the player then knows.
+        A hole card that was never shown becomes an unseen discard, unless there is only one card
+        that it can be, which the player then knows.
         """
         if self.carry_type is None:
             return None
         hole = self._hole_down(state)
         buried = state.unseen_discards + hole
         ways = restrict(state.ways, {*state.deck, *buried}) if buried else ()
-        # A card that can be only one is no secret, so it is among the seen cards.
+        # If there is only one possible card, the player knows it, so it is among the seen cards.
         known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         unknown = tuple(card for card in buried if card not in known)
         return Piles(state.deck, state.discards + swept + known, unknown, () if known else ways)
 
     def _dealing(self, state: State) -> list[Text]:
-        """Return the messages of the deal; none if the deck ran out before the fourth card."""
+        """Return the messages about the deal; empty if the deck ran out before the fourth card."""
         if len(state.player + state.dealer) < _MIN_DEALT:
             return []
         first, second = state.player[:2]
@@ -315,13 +315,13 @@ class TwentyOne(Game[State, Piles, View]):
         return state.dealer[self.rules.hole :][:1] if state.hole_down else ()
 
     def _total_shown(self, cards: MaskedCards) -> int | None:
-        """Return a hand's total where it has cards and every one is up."""
+        """Return a hand's total, or None if it is empty or has a face-down card."""
         if not cards or None in cards:
             return None
         return total((card for card in cards if card), self.rules)
 
     def _dealt(self, state: State, seat: Seat, rng: random.Random) -> State:
-        """Deal one card to a hand; where none is left the round is over, and a tie (S2-14)."""
+        """Deal one card to a hand. If no card is left, the round ends as a tie (S2-14)."""
         if state.winner:
             return state
         if not state.deck and self.rules.shoe is Shoe.REFILLED:
@@ -334,7 +334,7 @@ class TwentyOne(Game[State, Piles, View]):
         return replace(state, deck=deck, dealer=(*state.dealer, card))
 
     def _refilled(self, state: State, rng: random.Random) -> State:
-        """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
+        """Shuffle the discards into the empty deck. The hands stay on the table (A0-20)."""
         hole = self._hole_down(state)
         return replace(
             state,
@@ -346,7 +346,7 @@ class TwentyOne(Game[State, Piles, View]):
         )
 
     def _hit(self, state: State, rng: random.Random) -> State:
-        """Deal a card to the player; over 21 the dealer wins with any hand (S0-12)."""
+        """Deal a card to the player. Over 21, the dealer wins with any hand (S0-12)."""
         state = self._dealt(state, "player", rng)
         if state.winner:
             return state
@@ -357,7 +357,7 @@ class TwentyOne(Game[State, Piles, View]):
         return state
 
     def _stay(self, state: State, rng: random.Random) -> State:
-        """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
+        """Turn the hole card over, draw for the dealer, and compare (S0-13 to S0-15)."""
         if self.rules.stay_on_21_wins and total(state.player, self.rules) == TARGET:
             return self._over(state, Winner.PLAYER, DealerMessage.PLAYER_21)
         state = self._dealer_played(replace(state, hole_down=False), rng)
@@ -367,7 +367,7 @@ class TwentyOne(Game[State, Piles, View]):
         return self._over(state, winner, _WINS[winner])
 
     def _dealer_played(self, state: State, rng: random.Random) -> State:
-        """Turn the hole card and draw until 17 or more; the round may end for lack of cards."""
+        """Turn the hole card over and draw to 17 or more. The round ends if the cards run out."""
         theirs = total(state.dealer, self.rules)
         state = _announce(state, DealerMessage.REVEAL, state.dealer[self.rules.hole], theirs)
         while dealer_draws(state.dealer, self.rules):
@@ -391,7 +391,7 @@ class TwentyOne(Game[State, Piles, View]):
         return replace(state, hole_down=hole_down, winner=winner, events=events)
 
     def _in_words(self, event: Event, number: int) -> Text:
-        """Put an event into words; the number is the total, or of the round where that is said."""
+        """Return the message about an event."""
         card = event.card.full_name if event.card else ""
         number = number if event.said in NUMBERED else event.total
         return self.said[event.said].fill(card=card, number=number)

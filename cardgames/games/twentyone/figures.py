@@ -1,4 +1,4 @@
-"""An example beside each house rule of a twenty-one table, made from the rules it plays by."""
+"""An example for each house rule of a twenty-one table, built from the table's rules."""
 
 from cardgames.cards import face_up
 from cardgames.game import Figure
@@ -7,7 +7,7 @@ from cardgames.text import Text
 
 
 def rule_figures(rules: Rules) -> dict[str, tuple[Figure, ...]]:
-    """Return the examples of a table's rules, by a rule's anchor."""
+    """Return the examples of a table's rules, by the anchor of the rule."""
 
     def you(codes: str) -> Figure:
         return _hand(Text("You: {total}"), codes, rules)

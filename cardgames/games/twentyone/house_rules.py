@@ -8,7 +8,7 @@ from cardgames.text import Text
 
 
 def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
-    """Return the rules of a table in plain words, built from the data of its rules."""
+    """Return the house rules of a table, built from the data of its rules."""
     words = {"stay": rules.stop.verb, "stays": rules.stop.verb_s}
     limits = {"highest": rules.dealer_stands - 1, "lowest": rules.dealer_stands}
     values = (

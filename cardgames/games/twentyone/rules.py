@@ -1,4 +1,4 @@
-"""The rules of the twenty-one tables as data, and the values of hands under them.
+"""The rules of the twenty-one tables as data, and the values of hands under these rules.
 
 The tables differ only in their :class:`Rules`, which the engine (:mod:`.engine`), the odds
 (:mod:`cardgames.odds`) and the sheets' programs all read.
@@ -15,37 +15,40 @@ from cardgames.text import NamedEnum, Text
 
 TARGET: Final = 21
 ACE_BONUS: Final = 10
-"""The points that an ace of 11 adds to an ace of 1."""
+"""The difference in points between an ace that counts 11 and one that counts 1."""
 
 POINTS: Final = {rank: min(count, 10) for count, rank in enumerate(Rank, start=1)}
-"""Points of each rank, the ace as 1 and the court cards as 10 (S0-4 to S0-6)."""
+"""The points of each rank, with 1 for an ace and 10 for court cards (S0-4 to S0-6)."""
 
 
 class Shoe(Enum):
     """The source of the next round's cards."""
 
     REFILLED = auto()
-    """One deck for all rounds. When it is empty and a card is needed, the discards are shuffled."""
+    """One deck is used for all rounds. When a card is needed and the deck is empty, the discards
+    are shuffled into it.
+    """
 
     FRESH = auto()
-    """A whole shuffled deck for every deal."""
+    """Every deal uses a complete, shuffled deck."""
 
     ONCE = auto()
-    """One deck, never refilled. When it is empty, the game ends."""
+    """One deck is used without refills. When it is empty, the game ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All that makes one twenty-one table different from another."""
+    """Everything that distinguishes one twenty-one table from another."""
 
     ace_may_be_eleven: bool
-    """Whether an ace counts 11 if that does not bust the hand; otherwise it always counts 1."""
+    """Whether an ace counts 11 if that does not bust the hand. Otherwise it always counts 1."""
 
     dealer_stands: int
-    """The dealer draws below this total and stands on it or above, soft or hard; at most 21."""
+    """The total on which the dealer stands, soft or hard; at most 21. Below it, the dealer draws.
+    """
 
     dealer_wins_ties: bool
-    """Equal totals are the dealer's; otherwise they are a tie."""
+    """Whether the dealer wins if the totals are equal. Otherwise that is a tie."""
 
     shoe: Shoe
     """The source of the cards."""
@@ -54,13 +57,13 @@ class Rules:
     """The index of the dealer's face-down card: 0 or 1."""
 
     hide_hole_after_bust: bool
-    """The hole card is shown only if the dealer plays: never after a bust."""
+    """Whether the hole card is shown only if the dealer plays, and so never after a bust."""
 
     stay_on_21_wins: bool
-    """Whether staying on exactly 21 wins immediately, without the dealer's play."""
+    """Whether staying on exactly 21 wins immediately, before the dealer plays."""
 
     deal_forfeits: bool
-    """The player may deal in the middle of a round, and loses that round by it."""
+    """Whether the player may deal in the middle of a round and thereby lose it."""
 
     stop: StopWords
     """The word for stopping."""
@@ -108,11 +111,11 @@ TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE
 
 
 def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
-    """Return the value of a hand: as close to 21 as possible without going over (S2-30).
+    """Return the value of a hand, which is the total closest to 21 without going over (S2-30).
 
     Args:
-        hard: Its total with every ace as 1.
-        ace: Whether it has an ace.
+        hard: The total of the hand with every ace as 1.
+        ace: Whether the hand has an ace.
         ace_may_be_eleven: The rule of the table (:attr:`Rules.ace_may_be_eleven`).
 
     >>> best_total(7, ace=True, ace_may_be_eleven=True)
@@ -149,7 +152,7 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
-    """Return whether the dealer must take another card: below 17 at all three tables (S0-13).
+    """Return whether the dealer must draw; at all three tables below 17 (S0-13).
 
     >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
     False
@@ -160,7 +163,7 @@ def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 class Winner(NamedEnum):
-    """The winner of a round, with the text for the history."""
+    """The winner of a round, with the label for the history."""
 
     PLAYER = "player", Text("You won")
     DEALER = "dealer", Text("The dealer won")
@@ -168,9 +171,9 @@ class Winner(NamedEnum):
 
 
 def winner_of(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
-    """Return the winner with two finished hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
+    """Return the winner, given both final hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
 
-    A bust player has lost against any hand of the dealer.
+    If the player busts, the dealer wins with any hand.
 
     >>> winner_of([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
     <Winner.DEALER: 'dealer'>

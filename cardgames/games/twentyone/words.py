@@ -65,7 +65,7 @@ DEALER_MESSAGES: Final[Messages] = {
     DealerMessage.DEALER_WINS: Text("Dealer wins round {number}!"),
     DealerMessage.TIE: Text("Tie! No one wins round {number}!"),
 }
-"""The dealer's messages, in the words of the Simple 21 sheet if it has any."""
+"""The dealer's messages, in the words of the Simple 21 sheet if it has them."""
 
 BLACKJACK_MESSAGES: Final[Messages] = {
     **DEALER_MESSAGES,
@@ -77,7 +77,7 @@ BLACKJACK_MESSAGES: Final[Messages] = {
     DealerMessage.PLAYER_WINS: Text("You win round {number}!"),
     DealerMessage.TIE: Text("Round {number} is a draw."),
 }
-"""The same at the two Blackjack tables, in the words of their sheets."""
+"""The same messages for the two Blackjack tables, in the words of their sheets."""
 
 STORY: Final[Messages] = {
     DealerMessage.FORFEIT: Text("You gave round {number} up."),
@@ -89,12 +89,12 @@ STORY: Final[Messages] = {
     DealerMessage.PLAYER_TAKES: Text("You take the {card}: {number}."),
     DealerMessage.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
-"""A page's sentences about a move; the end of the round is part of the result."""
+"""A page's sentences about a move. The result contains the end of the round."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopWords:
-    """The word for stopping at a table, in the forms for sentences."""
+    """The word for stopping at a table, in the form that each sentence needs."""
 
     label: Text
     verb: Text
@@ -107,7 +107,7 @@ class StopWords:
 
     soft: Text
     regret: Text
-    """The question of a player who did not stop and lost."""
+    """The question for a player who did not stop and lost."""
 
 
 STAY: Final = StopWords(
@@ -140,7 +140,7 @@ OTHER_DECISIONS: Final = {
     ("deal", False): Text("Giving up {total} {against}"),
     ("deal", True): Text("Giving up soft {total} {against}"),
 }
-"""The other decisions, by the move and whether the hand was soft."""
+"""Names of the other decisions, by the move and whether the hand was soft."""
 
 WAS_BEST: Final = Text("{decision} was the best play.")
 COST: Final = Text("{decision} was a mistake: −{points} points.")

@@ -1,4 +1,4 @@
-"""War for two to six players, after the sheet: no card face down, the whole hand shuffled.
+"""War for two to six players: no card is face down, and the complete hand is shuffled.
 
 >>> from cardgames.table import Table
 >>> table = Table(War()).play("deal", {"players": "2", "names": "Amy, Brad"}).table
@@ -50,7 +50,7 @@ from cardgames.moves import (
 from cardgames.text import Text, comma_join
 
 MAX_LATEST: Final = 6
-"""Maximum number of turns whose winners a table shows."""
+"""Maximum number of turns whose winners a table lists."""
 
 Taken = tuple[int, int]
 """A player's number, and the number of cards they took."""
@@ -58,25 +58,25 @@ Taken = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game of War, the hidden hands included."""
+    """A game of War, including the hidden hands."""
 
     names: tuple[str, ...]
     hands: Hands
-    """The top card first."""
+    """The hands, each with its top card first."""
 
     turn: int
     """The number of played turns."""
 
     battle: Battle | None
-    """The last turn, with the visible cards, which are in a hand again."""
+    """The last turn, for its visible cards. They have already returned to a hand."""
 
     latest: tuple[Taken, ...]
-    """The winners of the last turns, with their numbers of cards, the newest first."""
+    """The winners of the last turns, with the numbers of cards that they took, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """A player's name, and the number of cards in the hand."""
+    """A player's name, and the number of cards in their hand."""
 
     name: str
     cards: int
@@ -88,29 +88,29 @@ class View:
 
     players: tuple[PlayerView, ...] = ()
     battle: tuple[Cards, ...] = ()
-    """The cards of the last turn, newest first, one row after the other."""
+    """The cards of the last turn in rows, the newest row first."""
 
     turn: int = 0
     seats: tuple[Seats, ...] = field(default=(), metadata=PAGE_ONLY)
-    """The players' numbers (from 0) for each card of ``battle``, in the same rows."""
+    """The number (from 0) of the player of each card in ``battle``, in the same order."""
 
     people: tuple[str, ...] = field(default=(), metadata=PAGE_ONLY)
-    """A page's names for the players."""
+    """The names of the players on a page."""
 
     latest: tuple[Taken, ...] = field(default=(), metadata=PAGE_ONLY)
-    """The winners of the last turns, with their numbers of cards, the newest first."""
+    """The winners of the last turns, with the numbers of cards that they took, the newest first."""
 
     taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
     """The player who took the last pile."""
 
     taker: int | None = field(default=None, metadata=PAGE_ONLY)
-    """Their number."""
+    """The player's number."""
 
     pile: int = field(default=0, metadata=PAGE_ONLY)
     """The number of cards in it."""
 
     rule: str | None = field(default=None, metadata=PAGE_ONLY)
-    """The anchor of the rule that gave it to them."""
+    """The anchor of the rule by which the player got the pile."""
 
     @property
     def ranking(self) -> list[int]:
@@ -142,7 +142,7 @@ _TURN: Final = Move(
 
 
 _IN_STORY: Final = (WarMessage.NO_CARD, WarMessage.NO_CARDS, WarMessage.OUT)
-"""A page's texts about a turn, in the words of the log."""
+"""A page's sentences about a turn, in the words of the log."""
 
 
 def _tidy_names(text: str) -> str:
@@ -150,7 +150,7 @@ def _tidy_names(text: str) -> str:
 
 
 class War(Game[State, None, View]):
-    """War: a round is a whole game."""
+    """War, in which a round is a complete game."""
 
     info = Info(
         "war",
@@ -206,7 +206,7 @@ class War(Game[State, None, View]):
         return Result(winner, text, rule if rule == "running-out" else "end", AfterRound.NEW_GAME)
 
     def view(self, state: State) -> View:
-        """Return the table as everybody sees it."""
+        """Return the table as every player sees it."""
         names, people = tuple(map(name_text, state.names)), tuple(map(person_text, state.names))
         fought = state.battle
         return View(
@@ -225,7 +225,7 @@ class War(Game[State, None, View]):
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the log of the last turn, and the number of turns if there were several.
 
-        The cards of earlier turns are back in the hands, face down, and are no longer named.
+        Cards of earlier turns are not named, because they are face down in the hands again.
         """
         names = tuple(map(name_text, state.names))
         if state.battle is None:
@@ -237,7 +237,7 @@ class War(Game[State, None, View]):
         return (WarMessage.SKIPPED.text.fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return each player's cards of the last turn, and the winner; the first player is you."""
+        """Return sentences about each player's cards in the last turn, and the winner."""
         if state.battle is None:
             return ()
         called = tuple(map(person_text, state.names))
@@ -258,11 +258,11 @@ class War(Game[State, None, View]):
         return (*skipped, *lines, taken, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
-        """Return all 52 cards: the battle's are in its winner's hand."""
+        """Return all 52 cards. Those of the last turn are already in the winner's hand."""
         return tuple(chain.from_iterable(state.hands))
 
     def seen(self, state: State) -> Cards:
-        """Return the cards of the last turn, because everyone knows whose hand has them."""
+        """Return the cards of the last turn, because everyone knows which hand contains them."""
         return tuple(chain.from_iterable(state.battle.cards)) if state.battle else ()
 
     def players(self, state: State) -> tuple[str, ...]:
@@ -278,16 +278,16 @@ class War(Game[State, None, View]):
         return state.battle is not None and len(state.battle.cards) > 1
 
     def winner_text(self, winner: str) -> str:
-        """Return the winner's name; the first player without one is you."""
+        """Return a sentence with the winner; the first player without a name is "you"."""
         return person_text(winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Return the text for the winner and the number of turns."""
+        """Return the summary with the winner and the number of turns."""
         return words.ending(_name_if_other(winner), moves)
 
 
 def _name_if_other(player: str) -> str:
-    """Return a player's name, or an empty name for the first player without one, who is you."""
+    """Return a player's name, or an empty string for the first player without a name ("you")."""
     return "" if player == next(iter(DEFAULT_NAMES)) else person_text(player)
 
 

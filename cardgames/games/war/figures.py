@@ -1,4 +1,4 @@
-"""An example beside each house rule of War."""
+"""An example for each house rule of War."""
 
 from typing import Final
 
@@ -32,4 +32,3 @@ FIGURES: Final = {
     "to-the-end": (Figure.of(Text("Turn after turn"), "7C 3D"), Figure.of("", "JH 2S")),
     "tally": (Figure.of(Text("Two games won"), "AS"), Figure.of(Text("One game won"), "KH")),
 }
-"""The examples, by a rule's anchor."""

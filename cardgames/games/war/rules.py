@@ -1,8 +1,8 @@
-"""The rules of War: no decisions, only chance; the highest card takes the pile.
+"""The rules of War, which has no decisions: the highest card takes the pile.
 
-A turn is two pure steps on the hands. :func:`battle` determines the shown cards and the winner of
-the pile, without luck. :func:`award_pile` adds the pile to the winner's hand and shuffles it, which
-is the only luck. A hand is a tuple whose first card is the top.
+A turn consists of two pure functions. :func:`battle` determines the shown cards and the winner of
+the pile, without randomness. :func:`award_pile` adds the pile to the winner's hand and shuffles it,
+which is the only use of randomness. A hand is a tuple whose first card is the top card.
 """
 
 import random
@@ -15,10 +15,10 @@ from cardgames.moves import IllegalMove
 from cardgames.text import Text
 
 MAX_PLAYERS: Final = 6
-"""The sheet's two, or more as in its last cell (S3-30, A3-9)."""
+"""The sheet has two players, and more as an extension (S3-30, A3-9)."""
 
 MAX_TURNS: Final = 20_000
-"""As many turns as one click may play. The longest of 64 million games took 8,461."""
+"""Maximum number of turns per click. The longest of 64 million games took 8,461."""
 
 MAX_NAME_LENGTH: Final = 20
 
@@ -28,7 +28,7 @@ STRENGTH: Final[dict[Card, int]] = {
     for card in FULL_DECK
     if card.rank is rank
 }
-"""The strength of each card: 2 for a two up to 14 for an ace, in any suit (S3-8, A3-15)."""
+"""The strength of each card, from 2 for a two to 14 for an ace, in any suit (S3-8, A3-15)."""
 
 _SYMBOL_OF_SUIT: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♡", Suit.CLUBS: "♣", Suit.DIAMONDS: "♢"}
 
@@ -38,18 +38,18 @@ SYMBOLS: Final = {
 """Each card in the sheet's notation (S3-7, A3-11)."""
 
 Hands = tuple[Cards, ...]
-"""Every player's cards, in the players' order. A player without cards is out of the game."""
+"""The hands of all players. A player without cards is out of the game."""
 
 Seats = tuple[int, ...]
-"""Some of the players, by number from 0, in players' order."""
+"""The numbers of some of the players, starting at 0 and ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """One turn as it lay on the table."""
+    """The cards that were shown in one turn."""
 
     cards: tuple[Cards, ...]
-    """The rows shown, newest first, so that one after the other they are the pile (S3-24)."""
+    """The rows of shown cards, newest first. One after the other, they are the pile (S3-24)."""
 
     seats: tuple[Seats, ...]
     """For each row, the seats of the players who showed its cards."""
@@ -59,7 +59,7 @@ class Battle:
 
 
 def dealt(deck: Cards, players: int) -> Hands:
-    """Deal a whole deck one card at a time, the first player first (S3-1, S3-22).
+    """Deal a complete deck one card at a time, starting with the first player (S3-1, S3-22).
 
     >>> [len(hand) for hand in dealt(FULL_DECK, 3)]
     [18, 17, 17]
@@ -68,7 +68,7 @@ def dealt(deck: Cards, players: int) -> Hands:
 
 
 def highest(cards: Cards, seats: Seats) -> Seats:
-    """Return the players who showed the highest rank.
+    """Return the players who showed a card of the highest rank.
 
     >>> highest((Card("AS"), Card("KH"), Card("AD")), (0, 2, 3))
     (0, 3)
@@ -79,11 +79,11 @@ def highest(cards: Cards, seats: Seats) -> Seats:
 
 
 def battle(hands: Hands) -> Battle:
-    """Play one turn until a player takes the pile (S3-2 to S3-4, S3-25).
+    """Play one turn, until a player takes the pile (S3-2 to S3-4, S3-25).
 
-    Everyone with cards shows one. While the highest cards tie, their players show another card each
-    if they have one. If only one of them has, that player takes the pile; if none has, the
-    last-seated of them does (A3-3).
+    Every player with cards shows one. While the highest cards tie, each tied player shows another
+    card if they have one. If only one of them has a card, that player takes the pile. If none of
+    them has, the last-seated one takes it (A3-3).
 
     >>> battle(((Card("AH"), Card("7H")), (Card("AD"), Card("5D")))).winner_seat
     0
@@ -105,12 +105,12 @@ def battle(hands: Hands) -> Battle:
 
 
 def award_pile(hands: Hands, fought: Battle, rng: random.Random) -> Hands:
-    """Put the pile under the winner's hand and shuffle all of it; the others' order stays (A3-5).
+    """Add the pile to the winner's hand, and shuffle only that hand (A3-5).
 
     Args:
-        hands: the hands before the turn.
-        fought: the turn.
-        rng: the random numbers for the shuffle.
+        hands: The hands before the turn.
+        fought: The turn.
+        rng: Random numbers for the shuffle.
 
     Returns:
         The hands after the turn.
@@ -144,18 +144,14 @@ PEOPLE: Final = dict(
         strict=True,
     )
 )
-"""The default names of players on pages; JSON and records have numbers instead."""
+"""The default names of players on pages. JSON and records use "Player 1" and so on."""
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Parse the players' names, separated by commas; players without one are numbered.
-
-    Args:
-        text: The names.
-        players: The number of players.
+    """Return the players' names from a comma-separated text; unnamed players are numbered.
 
     Raises:
-        IllegalMove: If there are too many names, one is invalid, or two are the same.
+        IllegalMove: If there are too many names, a name is invalid, or two names are the same.
 
     >>> parse_names("Amy, , Carl", 4)
     ('Amy', 'Player 2', 'Carl', 'Player 4')
@@ -176,7 +172,7 @@ def parse_names(text: str, players: int) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a text, without blanks around them; not checked yet.
+    """Return the names in a comma-separated text, stripped but not validated.
 
     >>> split_names("Amy, , Carl,,")
     ['Amy', '', 'Carl']
@@ -185,7 +181,7 @@ def split_names(text: str) -> list[str]:
 
 
 def name_text(name: str) -> str:
-    """Return a player's name, which is translatable unless the player chose it.
+    """Return a player's name, which is translatable if it is a default name.
 
     >>> type(name_text("Amy")).__name__, type(name_text("Player 2")).__name__
     ('str', 'Text')

@@ -8,7 +8,7 @@ from cardgames.text import NamedEnum, Text, format_number, plural
 
 
 class WarMessage(NamedEnum):
-    """The events of a game, in the words of the sheet's log if it has any."""
+    """The events of a game, in the words of the sheet's log if it has them."""
 
     DEALING = "dealing", Text("Dealing {number} cards to {players} players...")
     SKIPPED = "skipped", Text("{number} turns were played. The last of them:")
@@ -26,28 +26,28 @@ class WarMessage(NamedEnum):
 SHOWS: Final = Text("{name}: {card}")
 BATTLE: Final = Text("{cards}.")
 TIE: Final = Text("War! {cards}.")
-"""A page's texts about a turn: each player's card, and the next ones after a tie."""
+"""A page's sentences about a turn: each player's card, and further cards after a tie."""
 
 
 def takes_text(name: str, cards: int) -> Text:
-    """Return the text for a winner of cards; an empty name means you."""
+    """Return the message about a player who takes cards; an empty name means "you"."""
     if not name:
         return plural("You take {number} card.", "You take {number} cards.", cards)
     return plural("{name} takes {number} card.", "{name} takes {number} cards.", cards, name=name)
 
 
 def players_text(number: int) -> Text:
-    """Return the text for the number of players."""
+    """Return the label for a number of players."""
     return plural("{number} player", "{number} players", number)
 
 
 def turns_text(number: int) -> Text:
-    """Return the text for the number of turns."""
+    """Return the label for a number of turns."""
     return plural("{number} turn", "{number} turns", number)
 
 
 def verdict(name: str, cards: int, turns: int) -> Text:
-    """Return the text for the winner of a game; an empty name means you."""
+    """Return the message about the winner of a game; an empty name means "you"."""
     if not name:
         return plural(
             "You win with all {cards} cards after {number} turn",
@@ -65,7 +65,7 @@ def verdict(name: str, cards: int, turns: int) -> Text:
 
 
 def ending(name: str, turns: int) -> Text:
-    """Return the text for a winner in a list of games; an empty name means you."""
+    """Return the label for a winner in a list of games; an empty name means "you"."""
     number = format_number(turns, ",")
     if not name:
         return plural(
