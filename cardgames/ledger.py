@@ -1,13 +1,13 @@
 """The ledger: the cost of a session's decisions, and the luck of its cards.
 
-A :class:`Ledger` follows a table whose game has an advisor, move by move, and sums up points: a won
-round is +1, a lost one -1, a tie 0. At every decision the exact odds give the value of the best
-play from there, so a session's result is the sum of three parts::
+A :class:`Ledger` is updated after each move at a table whose game has an advisor, and adds up
+points: a won round counts +1, a lost one -1, a tie 0. At every decision, the exact odds give the
+value of the best play from there, so a session's result is the sum of three parts::
 
     result = expected + luck - cost
 
-``expected`` is the value of the best play when each round was dealt, ``cost`` the points that the
-decisions gave away compared with the best ones, and ``luck`` the rest.
+``expected`` is the value of the best play at the time each round was dealt, ``cost`` is the number
+of points that the decisions gave away compared with the best ones, and ``luck`` is the rest.
 """
 
 from collections.abc import Iterable, Sequence
@@ -52,12 +52,13 @@ class Ledger:
     """Whether an open round is included in ``expected``."""
 
     streak: int = 0
-    """The number of best decisions in a row, up to the latest. Has a default because ledgers stored
-    by older versions lack it."""
+    """The number of consecutive best decisions up to the latest one. It has a default because
+    ledgers stored by older versions lack it.
+    """
 
     @property
     def luck(self) -> float:
-        """The points gained or lost through the cards."""
+        """The points that the player gained or lost through the cards."""
         return self.result - self.expected + self.cost
 
 
@@ -139,7 +140,7 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
         upcard=situation.upcard,
         chosen=move,
         best=odds.best,
-        # sums of the same probabilities in another order differ in their last digit
+        # Sums of the same probabilities in a different order differ in their last digit.
         cost=cost if cost > _ROUNDING else 0.0,
     )
     costliest = sorted((*ledger.costliest, decision), key=lambda one: -one.cost)[:MAX_COSTLIEST]

@@ -1,9 +1,9 @@
-"""Moves and actions: a legal move as data, and the action that a form makes of it.
+"""Moves and actions: a legal move as data, and the action that form data makes of it.
 
-A :class:`Move` describes a legal move and its fields. Forms, keys, the JSON and the terminal are
-derived from it, so none of them can disagree with the rules. :meth:`Move.read` turns form data into
-an :class:`Action`, which has a single spelling in the game, in the record of the round, in URLs and
-in the database.
+A :class:`Move` describes a legal move and its fields. Forms, keyboard shortcuts, the JSON and the
+terminal are derived from it, so they cannot disagree with the rules. :meth:`Move.read` turns form
+data into an :class:`Action`, which is written in the same way in the game, in the record of the
+round, in URLs and in the database.
 
     >>> turn = Move("turn", "Play", repeat=Repeat("turns", {"1": (1, "one"), "10": (10, "ten")}))
     >>> turn.read({"turns": "10"})
@@ -21,24 +21,25 @@ from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_
 from cardgames.text import Text, plural
 
 Options = Mapping[str, str]
-"""The options of a field: value to label. A label is a ``Text``, which is translated, or a plain
-``str``, which is not."""
+"""The options of a field, by value. A label is a ``Text``, which is translated, or a plain ``str``,
+which is not.
+"""
 
 Sent = Mapping[str, str | File]
 """Form data: a string or a file per field."""
 
 
 MAX_LINES_NAMED: Final = 10
-"""Maximum number of skipped lines in a note."""
+"""Maximum number of skipped lines that a note lists."""
 
 
 class IllegalMove(CardGameError):
-    """The rules do not allow the move now, or the move has no such field."""
+    """The rules do not allow the move now, or the move does not have this field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A field with options, one of which must be chosen."""
+    """A field with options, from which the player must choose one."""
 
     title: str
     """The label in the form."""
@@ -46,10 +47,10 @@ class Choice:
     options: Options
 
     def read(self, sent: str | File) -> str:
-        """Return the chosen option.
+        """Return the selected option.
 
         Raises:
-            IllegalMove: If it is not one of the options.
+            IllegalMove: If the value is not one of the options.
         """
         if isinstance(sent, File) or sent not in self.options:
             refused = Text("{name} must be one of {options}.")
@@ -63,7 +64,7 @@ class FreeText:
 
     title: str
     tidy: Callable[[str], str] = str.strip
-    """Returns the single spelling in which a text is recorded."""
+    """Returns the normalized text, which is recorded."""
 
     options: ClassVar[None] = None
 
@@ -80,11 +81,11 @@ class FreeText:
 
 @dataclass(frozen=True, slots=True)
 class DeckFile:
-    """A field for the player's own deck, as text or as a file, which may be empty."""
+    """A field for the player's own deck, as text or as a file. It may be empty."""
 
     title: str
     offer: str
-    """The label that offers it: "Play your own deck"."""
+    """The label of the form's section: "Play your own deck"."""
 
     first_only: bool = False
     """Whether only the first round accepts it."""
@@ -95,10 +96,10 @@ class DeckFile:
     options: ClassVar[None] = None
 
     def read(self, sent: str | File) -> str:
-        """Return the codes of the 52 cards, top card first, or an empty string.
+        """Return the codes of the 52 cards, with the top card first, or an empty string.
 
         Raises:
-            InvalidDeck: If it is not 52 different cards.
+            InvalidDeck: If the deck is not 52 different cards.
         """
         if sent == "":
             return ""
@@ -120,19 +121,20 @@ class DeckFile:
 
 
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
-"""The labels of the player's own deck in the form of a deal."""
+"""The labels for the player's own deck in the form of a deal."""
 
 Field = Choice | FreeText | DeckFile
 
 
 @dataclass(frozen=True)
 class Action:
-    """A move that was made, in its single spelling."""
+    """A move that the player made, in a normalized form."""
 
     name: str
     choices: tuple[tuple[str, str], ...] = ()
-    """The choices by field, in alphabetical order and without empty ones. A deck is the codes of
-    its cards."""
+    """The choices by field, in alphabetical order and without empty ones. A deck is represented by
+    the codes of its cards.
+    """
 
     times: int = 1
     """The number of repetitions."""
@@ -161,13 +163,13 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The choices of how often one click repeats a move: "1 turn", "10 turns", "to the end"."""
+    """The choices for how often one click repeats a move: "1 turn", "10 turns", "to the end"."""
 
     field: str
     """The field's name in forms."""
 
     options: Mapping[str, tuple[int, str]]
-    """By the field's value, the maximum number of repetitions and the label."""
+    """The maximum number of repetitions and the label, by the field's value."""
 
 
 @dataclass(frozen=True)
@@ -179,11 +181,13 @@ class Move:
     fields: Mapping[str, Field] = field(default_factory=dict)
     repeat: Repeat | None = None
     key: str = ""
-    """The letter that plays it on a keyboard, if any: a ``Text``, because it depends on the label
-    in the reader's language."""
+    """The move's key on a keyboard, or an empty string. It is a ``Text``, because it depends on the
+    label in the reader's language.
+    """
 
     done: Callable[[int], str] | None = None
-    """Returns the text for the history, given the repetitions. By default the label is used."""
+    """Returns the text for the history, given the number of repetitions. The default is the label.
+    """
 
     @cached_property
     def questions(self) -> Mapping[str, Choice | FreeText]:
@@ -220,7 +224,7 @@ class Move:
                 no_such = Text("{move} has no field called {name!a}.", move=self.label, name=name)
                 raise IllegalMove(no_such)
         chosen = []
-        for name in sorted(self.fields):  # a single spelling, whatever their order in the form
+        for name in sorted(self.fields):  # normalized, whatever the order of the fields in the form
             field = self.fields[name]
             if isinstance(field, Choice):
                 self._need(name, sent, field.title)
@@ -271,4 +275,4 @@ def _labels(repeat: Repeat) -> Options:
 
 
 CONCEDE: Final = Action("forfeit")
-"""The action that ends a round which the player conceded by dealing the next one (S1-15)."""
+"""The action that ends a round when the player concedes it by dealing the next one (S1-15)."""

@@ -1,8 +1,8 @@
-"""Positions at the twenty-one tables where a rule of thumb goes wrong, each with its exact odds.
+"""Positions at the twenty-one tables in which a rule of thumb is wrong, with their exact odds.
 
-:func:`puzzles` returns the findings of ``python -m tools.puzzles``, which goes through the
-positions of the tables one after another: every position in which the best play is better by at
-least :data:`MARGIN` of a round, and a usual rule says the other.
+:func:`puzzles` returns the positions found by ``python -m tools.puzzles``, which examines the
+positions of the tables systematically. It selects every position in which a common rule of thumb is
+wrong and the best play is better by at least :data:`MARGIN` of a round.
 """
 
 import csv
@@ -19,10 +19,10 @@ from cardgames.odds import odds
 from cardgames.text import NamedEnum, Text, format_number, format_points
 
 MARGIN: Final = 0.05
-"""By how many rounds the best play of a puzzle is better, at least."""
+"""Minimum difference in value between the two plays of a puzzle, in rounds."""
 
 FEW_UNSEEN: Final = 4
-"""With how many unseen cards at most a puzzle is about the end of the deck."""
+"""Number of unseen cards up to which a puzzle has the theme "end of the deck"."""
 
 _TEN: Final = 10
 _STIFF: Final = 12
@@ -31,7 +31,7 @@ _STRONG: Final = (1, 7, 8, 9, _TEN)
 
 
 class Theme(NamedEnum):
-    """The theme of a puzzle, with its name."""
+    """A theme of puzzles, with its name."""
 
     SOFT = "soft", Text("A soft hand")
     STIFF = "stiff", Text("A stiff hand against a strong card")
@@ -85,13 +85,14 @@ class Position:
     theme: Theme = Theme.OWN
 
     def __post_init__(self) -> None:
-        """Refuse a position that cannot be.
+        """Validate the position.
 
         Raises:
-            ValueError: there is no such table, no decision is open, or a card lies in two places.
+            ValueError: If the table does not exist, no decision is open, or a card is in two
+                places.
         """
         seen = (*self.player, self.upcard, *self.discards)
-        if self.table not in TABLES or len(self.player) < 2:  # noqa: PLR2004 - as are dealt
+        if self.table not in TABLES or len(self.player) < 2:  # noqa: PLR2004 - two cards are dealt
             raise ValueError("That is no hand at a twenty-one table.")
         if len(set(seen)) < len(seen) or len(seen) == len(FULL_DECK):
             raise ValueError("A card lies in one place, and the hole card is one unseen.")
@@ -125,7 +126,7 @@ class Position:
         return odds(self.rules, self.player, self.upcard, self.unseen, self.discards)
 
     def in_other_suits(self, order: tuple[Suit, ...]) -> Self:
-        """Return it with the suits exchanged for others: the same decision with other cards."""
+        """Return the same decision with the suits exchanged."""
         other = dict(zip(Suit, order, strict=True))
 
         def exchanged(cards: Cards) -> Cards:
@@ -141,15 +142,15 @@ class Position:
 
 
 def margin_of(odds: Odds) -> float:
-    """Return by how many rounds the best play is better than the other."""
+    """Return the difference in value between the best play and the other one, in rounds."""
     return abs(odds.hit.ev - odds.stay.ev)
 
 
 def rule_against(position: Position, best: str) -> Rule | None:
-    """Return a rule of thumb that misses the best play; None if all of them find it.
+    """Return a rule of thumb that misses the best play, or None if all of them find it.
 
-    Below 17 one draws as the dealer does, or stops as soon as a card can bust; from 17 on both say
-    to stop.
+    Below 17, one rule is to draw as the dealer does, and the other to stop as soon as a card can
+    bust. From 17 on, both rules are to stop.
     """
     if position.total >= position.rules.dealer_stands:
         return Rule.STAND_ON_17 if best == "hit" else None
@@ -172,7 +173,7 @@ def theme_of(position: Position) -> Theme:
 
 
 def why(position: Position, found: Odds) -> Text:
-    """Return a sentence on why the best play is the best one, with the values of both."""
+    """Return a sentence that explains the best play, with the values of both plays."""
     unseen = position.unseen
     runs_out = found.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
     reason = _RUNS_OUT if runs_out else _REASONS[position.theme, found.best]
@@ -192,7 +193,7 @@ def why(position: Position, found: Odds) -> Text:
 
 @cache
 def puzzles() -> Mapping[Position, float]:
-    """Return all puzzles, each with the margin of its best play: read once, 80 ms."""
+    """Return all puzzles, each with the margin of its best play. The first call takes 80 ms."""
     return dict(_read())
 
 
@@ -201,7 +202,7 @@ def _read() -> Iterator[tuple[Position, float]]:
     for row in csv.DictReader(text.splitlines()):
         player, upcard = split_codes(row["player"]), Card(row["upcard"])
         discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
-        if unseen:  # a row contains the shorter of the two lists: unseen cards or discards
+        if unseen:  # a row contains the shorter of two lists: the unseen cards or the discards
             visible = {*player, upcard, *unseen}
             discards = tuple(card for card in FULL_DECK if card not in visible)
         position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))

@@ -1,7 +1,8 @@
 """The registry of games, which validates their metadata at startup.
 
-Invalid metadata stops the server with one message that names the remedy. Faults that only show in
-play are found by ``tests/support/examination``, which the tests run on every registered game.
+Invalid metadata stops the server with one message, which says how to correct it. Faults that only
+show up in play are reported by ``tests/support/examination``, which the tests run on every
+registered game.
 """
 
 import re
@@ -22,7 +23,7 @@ RESERVED_SLUGS: Final = frozenset(
         *("practise", "puzzles", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
-"""The first parts of the site's own URLs, which no game can have as its slug."""
+"""The first path segments of the site's own URLs, which no game can have as its slug."""
 
 FRAME: Final = ("phase", "round", "winner", "tally", "messages", "stacked")
 """The fields of the view that every table has."""
@@ -39,14 +40,14 @@ _is_field: Final = re.compile(r"[a-z][a-z_]{0,19}").fullmatch
 
 
 class BadGame(TypeError):
-    """A game cannot be registered; the message names the remedy."""
+    """A game cannot be registered. The message says how to correct it."""
 
 
 def registered(*games: AnyGame) -> dict[str, AnyGame]:
     """Return games by their slugs.
 
     Raises:
-        BadGame: If the metadata of a game is incomplete or contradicts itself.
+        BadGame: If the metadata of a game is incomplete or contradictory.
     """
     by_slug: dict[str, AnyGame] = {}
     for game in games:
@@ -59,7 +60,7 @@ def registered(*games: AnyGame) -> dict[str, AnyGame]:
 
 
 def problems(game: AnyGame) -> Iterator[str]:
-    """Yield the faults of a game, one message each."""
+    """Yield one message per fault of a game."""
     needed = ("info", "deals", "empty", "state_type")
     missing = [name for name in needed if getattr(game, name, None) is None]
     if missing:
@@ -126,7 +127,7 @@ def _of_types(game: AnyGame) -> Iterator[str]:
         yield f"the table itself shows {min(clash)!r}: take it out of the view."
     carries = type(game).carry is not Game.carry
     if game.carry_type is None:
-        # A game whose tables differ returns None itself for tables that carry nothing.
+        # A game with several kinds of tables returns None itself for those that carry nothing.
         if carries and "carry_type" not in vars(game):
             yield "it has carry(), so say in carry_type what that returns."
         return

@@ -1,12 +1,12 @@
-"""One deal for many players: a round with the same cards for everyone.
+"""One deal for many players, which gives everyone the same cards.
 
 The choices of the deal are fixed when it is created, and its shuffles are derived from one salt, so
-all players are dealt the same cards. It is played once, without another deal, conceding or starting
-over (:attr:`cardgames.table.Table.fixed_deal`).
+all players get the same cards. Each player plays it once, without dealing again, conceding or
+starting over (:attr:`cardgames.table.Table.fixed_deal`).
 
-If the game has an advisor, players can only differ in how long they hit, so they part at a sequence
-of decisions (:func:`decision_splits`): the first hand, the hand after one hit,
-and so on.
+If the game has an advisor, players can only differ in how often they hit, so their rounds diverge
+at a sequence of decisions (:func:`decision_splits`): the first hand, the hand after one hit, and so
+on.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ class SharedDeal:
 
     @property
     def table(self) -> Table:
-        """The empty table of one of its players."""
+        """The table of a player before the deal."""
         return Table(self.game, fixed_deal=self.fixed_deal)
 
     def play(self, table: Table, name: str) -> Table:
@@ -53,7 +53,7 @@ class SharedDeal:
         return self.play(self.table, self.fixed_deal.name)
 
     def decks(self) -> Mapping[str, Cards]:
-        """Return the decks by the fields of the deal, top card first."""
+        """Return the decks by the fields of the deal, with the top card first."""
         rng = SaltedRandom(lambda: self.salt)
         self.game.deal(None, self.fixed_deal, rng)
         orders = iter(rng.shuffles)
@@ -70,7 +70,7 @@ class PlayedLine(NamedTuple):
 
     @classmethod
     def of(cls, record: Record) -> "PlayedLine":
-        """Return the line of a round of a game with an advisor."""
+        """Return the line of a round in a game with an advisor."""
         hits = sum(action.times for action in record.actions if action.name == HIT)
         return cls(hits, any(action.name == STAY for action in record.actions), record.result)
 
@@ -82,7 +82,7 @@ class PlayedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResultCounts:
-    """The results of some players of a deal."""
+    """The results of a group of players of a deal."""
 
     players: int
     won: int
@@ -91,14 +91,14 @@ class ResultCounts:
 
     @classmethod
     def of(cls, winners: Iterable[str]) -> "ResultCounts":
-        """Count rounds by who won them."""
+        """Count rounds by their winners."""
         counts = Counter(winners)
         return cls(counts.total(), counts["player"], counts["tie"], counts["dealer"])
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision of a deal, with the results of those who chose either way."""
+    """A decision of a deal, with the results of the players who hit and of those who stayed."""
 
     table: Table
     hit: ResultCounts
@@ -157,20 +157,20 @@ def play_optimally(deal: SharedDeal) -> PlayedLine:
 
 
 class DecisionCost(NamedTuple):
-    """The cost of one decision compared with the best play, in rounds."""
+    """The cost of a decision compared with the best play, in rounds."""
 
     stay: float
     hit: float
 
 
 DealCosts = tuple[DecisionCost, ...]
-"""The costs at the first hand, after one hit, and so on."""
+"""The costs of the decisions: at the first hand, after one hit, and so on."""
 
 
 def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
-    """Return the cost of each decision at a deal, by the exact odds for its player.
+    """Return the cost of each decision of a deal, by the player's exact odds.
 
-    The costs depend only on the deal, and give the cost of any player's round.
+    The costs depend only on the deal, and determine the cost of any player's round.
     """
 
     def cost(table: Table, move: str) -> float:

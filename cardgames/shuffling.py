@@ -8,8 +8,7 @@ shuffle sorts the cards by the SHA-256 of "salt number card", which any language
     >>> deck == sorted(deck, key=lambda card: sha256(f"00ff 1 {card}".encode()).digest())
     True
 
-A salt has 128 bits, so nobody finds it by trying, and the order that it gives is as good as random
-without it.
+A salt has 128 bits, so it cannot be guessed, and without it the order is as good as random.
 """
 
 import random
@@ -35,19 +34,19 @@ class SaltedRandom(random.Random):
     """Random numbers of a game, all derived from a salt."""
 
     def __init__(self, new_salt: Callable[[], str], salt: str = "", draw_count: int = 0) -> None:
-        """Use a salt that was drawn from before, or a new one in hexadecimal."""
+        """Use an existing salt, or a function that returns a new one, in hexadecimal."""
         super().__init__()
         self._new_salt = new_salt
         self.salt = salt
         self.draw_count = draw_count
         self.shuffles: list[Cards] = []
-        """The order that each shuffle has given."""
+        """The orders that the shuffles produced."""
 
     def seed(self, *_: Any, **__: Any) -> None:
         """Do nothing: all numbers are derived from the salt, never from Python's own state."""
 
     def shuffle(self, x: Any) -> None:
-        """Reorder a list by the salt and the number of the draw, whatever its order before."""
+        """Reorder a list by the salt and the number of the draw, whatever its order was before."""
         start = self._draw()
         x.sort(key=lambda card: sha256(f"{start}{card}".encode()).digest())
         self.shuffles.append(tuple(x))
@@ -58,7 +57,7 @@ class SaltedRandom(random.Random):
         return int.from_bytes(digest, "big") >> (-k % 8)
 
     def random(self) -> float:
-        """Return a number from 0 up to but not including 1."""
+        """Return a number of at least 0 and below 1."""
         return self.getrandbits(_FLOAT_BITS) / (1 << _FLOAT_BITS)
 
     def _draw(self) -> str:

@@ -1,7 +1,7 @@
 """A game in progress: everything that is common to all games.
 
 A table is a frozen value, and a move returns a new one. It has a :class:`Phase`, counts the rounds
-and who won them, offers the deal and starting over, repeats single moves, writes the record of the
+and their winners, offers dealing and starting over, repeats single moves, writes the record of the
 current round, and decides which finished rounds may be shown with all their cards.
 
     >>> from cardgames import GAMES
@@ -55,7 +55,7 @@ class Phase(StrEnum):
 
 
 class Leak(AssertionError):
-    """A view contains a card that its game has not declared as seen, so it must not be shown."""
+    """A view contains a card that its game did not declare as seen, so it must not be shown."""
 
 
 class MoveResult(NamedTuple):
@@ -67,7 +67,7 @@ class MoveResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of one game. By default nothing has been played."""
+    """A table of one game. By default no round has been dealt."""
 
     game: AnyGame
     state: Any = None
@@ -84,10 +84,11 @@ class Table:
 
     round_winners: str = ""
     """The winners since the tally was cleared, oldest first: one digit per round, which is the
-    winner's index in the tally."""
+    index of the winner in the tally.
+    """
 
     stacked: bool = False
-    """Whether the cards are still in the order of the player's own deck."""
+    """Whether the deck still has the order of the player's own deck."""
 
     times: int = 1
     """The number of single moves that the last move made."""
@@ -105,10 +106,10 @@ class Table:
     """The number of draws from the round's salt so far."""
 
     finished: int = 0
-    """The number of rounds ever finished; starting over does not change it."""
+    """The number of finished rounds, including those before starting over."""
 
     shuffled: Cards = ()
-    """The cards of the round's last shuffle, if rounds of this game can share a deck."""
+    """The cards of the round's last shuffle, if several rounds of this game can share a deck."""
 
     shown_to: int = 0
     """The number of finished rounds that may be fully revealed."""
@@ -123,7 +124,7 @@ class Table:
 
     @property
     def phase(self) -> Phase:
-        """The phase that follows from the current round and its result."""
+        """The phase, derived from the current round and its result."""
         if self.state is None:
             return Phase.ROUND_OVER if self.round else Phase.READY
         if self.result is None:
@@ -132,7 +133,7 @@ class Table:
 
     @property
     def carry(self) -> Any:
-        """The piles that a round dealt now takes over, or None."""
+        """The piles that the next round will take over, or None."""
         if self.state is None:
             return self.carried
         if self.result is None or self.result.then is AfterRound.END or self.fixed_deal:
@@ -156,7 +157,7 @@ class Table:
         """Return the game's own view.
 
         Raises:
-            Leak: If it contains a card that the game has not declared as seen.
+            Leak: If the view contains a card that the game did not declare as seen.
         """
         if self.state is None:
             return self.game.empty
@@ -211,7 +212,7 @@ class Table:
         Args:
             name: Name of one of ``moves()``.
             sent: Fields of the form.
-            new_salt: Returns the salt of the next shuffle; the same salt deals the same cards.
+            new_salt: Returns the salt for the next shuffle. The same salt deals the same cards.
 
         Returns:
             The table after the move, and the records of the rounds that the move ended.
@@ -262,7 +263,7 @@ class Table:
         state = game.deal(carry, action, rng)
         own_deck = any(action[name] for name in game.deals.decks)
         names = game.players(state)
-        # In War, a new set or order of players starts a new tally.
+        # In War, different players or a different order of them start a new tally.
         same = names == tuple(name for name, _ in self.tally)
         record = Record(
             game.info.slug,
@@ -278,7 +279,7 @@ class Table:
             round=self.round + 1,
             tally=self.tally if same else tuple((name, 0) for name in names),
             round_winners=self.round_winners if same else "",
-            # A deck that lasts several rounds stays stacked until cards are shuffled into it.
+            # A deck for several rounds stays stacked until cards are shuffled into it.
             stacked=own_deck or (self.stacked and not rng.draw_count),
             record=record,
             draw_count=rng.draw_count,
@@ -318,7 +319,7 @@ class Table:
     def _next(
         self, state: Any, result: Result | None, record: Record, **changes: Any
     ) -> MoveResult:
-        """Return the table after a move, and count and close a round that the move ended."""
+        """Return the table after a move; count a round that it ended, and complete its record."""
         if result is None:
             return MoveResult(replace(self, state=state, record=record, **changes))
         tally = dict(self.tally)
@@ -339,7 +340,7 @@ class Table:
 
 
 def not_allowed(moves: Sequence[Move]) -> IllegalMove:
-    """Return the error for a move that is not one of the legal ones, which it names."""
+    """Return the error for a move that is not legal, with the names of the legal moves."""
     if not moves:
         return IllegalMove(Text("It is over: there are no moves left."))
     labels = comma_join(move.label for move in moves)
@@ -349,9 +350,9 @@ def not_allowed(moves: Sequence[Move]) -> IllegalMove:
 def _shown_to(table: Table) -> int:
     """Return the number of finished rounds that may be fully revealed, at the end of a round.
 
-    A record must not disclose cards that are still to be played. So every round is revealed once no
-    card is carried over. With one deck, all rounds before this one are revealed once every hidden
-    card was shuffled in this round.
+    A record must not disclose cards that are still to be played. So all rounds are revealed when no
+    card is carried over. If one deck lasts for several rounds, all rounds before this one are
+    revealed once every hidden card was shuffled in this round.
     """
     if table.carry is None:
         return table.finished

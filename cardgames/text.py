@@ -1,7 +1,8 @@
 """Texts for the player: English strings that can be translated later.
 
-A :class:`Text` *is* its English text, so the rules, a REPL and the JSON need nothing else. It also
-stores the sentence and the values that it was made from, and the website translates it from those::
+A :class:`Text` *is* its English text, so the rules, an interactive session and the JSON need
+nothing else. It also stores the sentence and the values from which it was made, so that the website
+can translate it::
 
     >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
     >>> text
@@ -30,16 +31,16 @@ class Text(str):
     __slots__ = ("sentence", "singular", "values")
 
     sentence: str
-    """The English sentence with unfilled fields, which is the key in a catalogue."""
+    """The English sentence with its placeholders, which is the key in a catalogue."""
 
     singular: str
-    """The sentence for the number one, or an empty string if the text does not count."""
+    """The sentence for the number one, or an empty string if the text has no plural."""
 
     values: dict[str, Any]
     """The values by field name."""
 
     def __new__(cls, sentence: str, /, **values: Any) -> Self:
-        """Fill in a sentence; without values, braces have no meaning."""
+        """Fill in a sentence. Without values, braces have no special meaning."""
         text = super().__new__(cls, sentence.format_map(values) if values else sentence)
         text.sentence = sentence
         text.singular = ""
@@ -89,7 +90,7 @@ def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
 
 
 class NamedEnum(StrEnum):
-    """An enumeration of codes with labels; by default a code is its own label.
+    """An enumeration of codes with labels. By default a code is its own label.
 
     >>> class Answer(NamedEnum):
     ...     YES = "Y", Text("yes")
@@ -123,7 +124,9 @@ def comma_join(texts: Iterable[str]) -> str:
 
 
 _SAMPLE: Final = Text("1,234.5%")
-"""A number in the English format; languages translate it, for example into ``1.234,5 %``."""
+"""A number in the English format, which is translated into the format of a language, for example
+``1.234,5 %``.
+"""
 
 
 class FormattedNumber(Text):
@@ -134,7 +137,7 @@ class FormattedNumber(Text):
     def translated(self, catalogue: NullTranslations) -> str:
         """Return the number in the format of a language."""
         sample = catalogue.gettext(_SAMPLE)
-        # in one pass, since commas become points and points become commas
+        # in one pass, because commas become points and points become commas
         return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
 
 
@@ -151,12 +154,12 @@ def format_points(points: float, sign: str = "") -> FormattedNumber:
     """Return the value of a decision or a round in points, which are hundredths of a round.
 
     Args:
-        points: Number of points; from a thousand on without tenths.
+        points: Number of points. Numbers of a thousand or more are written without tenths.
         sign: ``+`` for a plus sign before positive numbers.
 
     >>> format_points(3.628), format_points(37.0), format_points(6.7, "+"), format_points(-0.04)
     ('3.6', '37', '+6.7', '0')
     """
-    rounded = round(points, 1) or 0  # no minus sign before a 0
+    rounded = round(points, 1) or 0  # avoids "-0"
     decimals = int(abs(rounded) < 1_000 and rounded % 1 != 0)  # noqa: PLR2004 - a thousand
     return format_number(rounded, f"{sign if rounded else ''},.{decimals}f")

@@ -1,9 +1,10 @@
-"""``python -m cardgames.tournament``: programs against each other on the same deals.
+"""``python -m cardgames.tournament``: compares programs on the same deals.
 
 A deal is one round from a fresh deck that is derived from the seed. All programs play the same
-deals, which removes luck from the comparison. Programs are compared by their differences per deal,
-which vary far less than the results. If the differences do not decide a place, it is a range: it
-begins after all programs that are surely better, and ends before all that are surely worse.
+deals, which removes most of the luck from the comparison. Programs are compared by their
+differences per deal, which vary far less than the results. If the differences do not decide a
+place, the place is a range: it starts after all programs that are certainly better, and ends before
+all that are certainly worse.
 """
 
 import argparse
@@ -44,7 +45,7 @@ POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
 """The value of a round, by its winner."""
 
 _SURE: Final = 1.96
-"""Standard errors that chance allows in nineteen cases of twenty."""
+"""Number of standard errors that chance stays within in 95 % of cases."""
 
 _SALT_LENGTH: Final = 32
 _REFUSED: Final = 2
@@ -74,7 +75,7 @@ class Interval:
         return self.mean > self.reach
 
     def __str__(self) -> str:
-        """Return it for a hundred rounds, as ``-5.25 ± 1.50``."""
+        """Return the mean and the half-width per hundred rounds, as in ``-5.25 ± 1.50``."""
         return f"{100 * self.mean:+.2f} ± {100 * self.reach:.2f}"
 
 
@@ -84,14 +85,14 @@ class Entry:
 
     decider: Decider
     results: list[int] = field(default_factory=list)
-    """1, 0 or -1 for each deal played."""
+    """The result of each played deal: 1, 0 or -1."""
 
     ended: str = ""
-    """Why they do not play on, if so."""
+    """The reason why the participant stopped, or an empty string."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The participant's name."""
         return self.decider.name
 
     def play(self, deal: SharedDeal, dealt: Table) -> None:
@@ -114,17 +115,17 @@ class RankedEntry:
 
     name: str
     first: int
-    """The best place that is theirs perhaps."""
+    """The best possible place."""
 
     last: int
-    """The worst one."""
+    """The worst possible place."""
 
     result: Interval
-    """Rounds won less rounds lost, a round."""
+    """The number of won minus lost rounds, per round."""
 
     @property
     def place(self) -> str:
-        """The place, or the range of places."""
+        """The place, or the range of places, as text."""
         return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
 
 
@@ -132,9 +133,9 @@ def deal_of(table: str, seed: int, number: int) -> SharedDeal:
     """Return a deal of a tournament.
 
     Args:
-        table: the slug of a twenty-one table.
-        seed: the tournament's.
-        number: the deal's, from 1.
+        table: The slug of a twenty-one table.
+        seed: The seed of the tournament.
+        number: The number of the deal, starting at 1.
     """
     salt = sha256(f"tournament {table} {seed} {number}".encode()).hexdigest()[:_SALT_LENGTH]
     return SharedDeal(GAMES[table], Action("deal"), salt)
@@ -153,11 +154,11 @@ def play(
         entries: The participants.
         table: The slug of a twenty-one table.
         deals: The number of deals.
-        seed: The seed of the deals; the same seed gives the same deals.
+        seed: The seed of the deals. The same seed gives the same deals.
         report: Called after each deal with the number of played deals.
 
     Raises:
-        CardGameError: If it cannot be played.
+        CardGameError: If the tournament cannot be played.
     """
     if not MIN_DEALS <= deals <= MAX_DEALS:
         raise CardGameError(f"A tournament has {MIN_DEALS:,} to {MAX_DEALS:,} deals.")
@@ -170,13 +171,13 @@ def play(
 
 
 def difference(one: Entry, other: Entry) -> Interval:
-    """Return the mean difference per round between two participants, over their common deals."""
+    """Return the mean difference per round between two participants over their common deals."""
     pairs = zip(one.results, other.results, strict=False)
     return Interval.of([mine - theirs for mine, theirs in pairs])
 
 
 def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
-    """Return the places of the participants who played every deal, the best first."""
+    """Return the places of the participants who played every deal, with the best one first."""
     placed = [entry for entry in entries if not entry.ended]
     found = []
     for entry in placed:
@@ -194,11 +195,12 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     """Play a tournament, and print the places.
 
     Args:
-        arguments: By default those of the command line.
-        out: The stream for the tables, by default standard output. Progress goes to standard error.
+        arguments: The command line arguments; by default those of the process.
+        out: The stream for the tables, by default standard output. Progress is printed to standard
+            error.
 
     Returns:
-        0, 1 if a program did not finish, 2 if nothing could be played, or 130 after an
+        0 for success, 1 if a program did not finish, 2 if nothing could be played, or 130 after an
         interruption.
     """
     out = out or sys.stdout
@@ -260,7 +262,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
 
 
 def _differences(entries: Sequence[Entry]) -> list[str]:
-    """Return the differences between pairs of participants, the better one first."""
+    """Return the differences between pairs of participants, with the better one first."""
     placed = sorted(
         (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )

@@ -10,13 +10,13 @@ from typing import Any, Final
 from cardgames.cards import Card
 
 _NO_CARDS: Final = (int, bool, str, type(None))
-"""Types of values that are not cards and contain none."""
+"""Types of values that neither are cards nor contain any."""
 
 _SERIES: Final = (tuple, list, set, frozenset)
 
 
 def public_fields(view_type: Any) -> tuple[str, ...]:
-    """Return the names of a view's JSON fields: all except the ``PAGE_ONLY`` ones."""
+    """Return the names of a view's JSON fields, which are all except the ``PAGE_ONLY`` ones."""
     return tuple(field.name for field in fields(view_type) if not field.metadata.get("page_only"))
 
 

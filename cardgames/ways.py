@@ -1,10 +1,9 @@
-"""A player's knowledge of one unseen card: in how many ways it can be each card.
+"""A player's knowledge of one unseen card: the number of ways in which it can be each card.
 
-All orders of the unseen cards are equally likely until something is known about one of the cards:
-it lay face down while others were shuffled, so it is none of those. The orders still possible are
-equally likely, so a card's probability is its share of them. Cards that are seen later are removed
-and the proportions of the rest stay. Only proportions matter, so the numbers have no common
-divisor::
+All orders of the unseen cards are equally likely at first. Later a card may have lain face down
+while others were shuffled, so it is none of those. Each remaining order is still equally likely, so
+a card's probability is its share of them. Cards that are seen later are removed, and the
+proportions of the rest stay. Only the proportions matter, so the numbers have no common divisor::
 
     >>> from cardgames.cards import Card
     >>> one_of_three = ways_of_other((), (Card("2C"), Card("9D"), Card("KH")))
@@ -21,17 +20,18 @@ from cardgames.cards import FULL_DECK, Card, Cards, Rank
 
 Ways = tuple[tuple[int, Cards], ...]
 """Numbers of equally likely ways in ascending order, each with the cards that the unseen card is in
-that many of them. Empty if every unseen card is equally likely."""
+this number of ways. Empty if it can equally be every unseen card.
+"""
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same with ranks instead of cards, if the suits of the hidden cards are unknown."""
+"""The same with ranks instead of those cards whose suits are hidden."""
 
 MAX_WAYS: Final = 2**53
 """Maximum of the numbers. Larger numbers are scaled down; the error is smaller than a float's."""
 
 
 def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
-    """Return the ways that remain once only these cards are unseen.
+    """Return the ways that remain when only these cards are unseen.
 
     >>> restrict(((2, (Card("2C"), Card("9D"))), (3, (Card("KH"),))), {Card("2C"), Card("5S")})
     ((1, (<Card.TWO_OF_CLUBS: '2C'>,)),)
@@ -41,9 +41,9 @@ def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
-    """Return the ways of one of the other hidden cards.
+    """Return the ways for one of the other hidden cards.
 
-    Each card counts in all ways in which the card with known ways is a different one.
+    Each card counts in all ways in which the card with the known ways is a different one.
     """
     known = {card: number for number, cards in restrict(ways, hidden) for card in cards}
     total = sum(known.values()) or 1
@@ -51,9 +51,9 @@ def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
-    """Return whether this can be known about the first card of a pile with other hidden cards.
+    """Return whether these ways are possible for the first card of a pile with other hidden cards.
 
-    A card with a single possibility is known, so it is in no such pile.
+    A card with a single possibility is known, so it cannot be in such a pile.
     """
     can_be = cards_of(ways)
     return (
@@ -76,7 +76,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
         known: Cards whose places are known.
 
     Raises:
-        ValueError: If there are more cards of a rank than the deck has left.
+        ValueError: If a rank has more cards in the ways than are left in the deck.
     """
     named = {card for _, cards in ways for card in cards if isinstance(card, Card)}
     left = [card for card in FULL_DECK if card not in known and card not in named]

@@ -27,24 +27,24 @@ from cardgames.strategies.strategy import Strategy, decision
 from cardgames.text import Text
 
 MIN_ROUNDS: Final = 100
-"""Minimum number of rounds: of fewer nothing follows."""
+"""Minimum number of rounds; fewer do not allow conclusions."""
 
 MAX_ROUNDS: Final = 10_000
 
 MAX_SEED: Final = 2**53 - 1
-"""Largest seed: every program that reads JSON can hold it."""
+"""Largest seed that every program that reads JSON can represent."""
 
 TOGETHER: Final = 10
-"""Number of rounds of twenty-one whose results are added up."""
+"""Number of consecutive rounds of twenty-one whose results are added up."""
 
 
 class Option(NamedTuple):
-    """Something to choose in an experiment."""
+    """An option of an experiment."""
 
     name: str
     title: Text
     texts: Mapping[str, Text]
-    """The label of each value; the first is the default."""
+    """The label of each value. The first value is the default."""
 
 
 _PLAYERS: Final = Option(
@@ -68,7 +68,7 @@ OPTIONS: Final[Mapping[str, tuple[Option, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A number of rounds of a game, from a seed. :func:`ask` makes one."""
+    """A number of rounds of a game, dealt from a seed. Use :func:`ask` to create one."""
 
     game: str
     """The game's slug."""
@@ -85,29 +85,31 @@ class LabResult:
     """The result of an experiment."""
 
     ends: tuple[int, ...]
-    """The number of rounds won by each player at War; by A, B and both at Bingo; and the numbers of
-    won, tied and lost rounds at twenty-one."""
+    """The number of rounds won by each player in War; by A, B and both in Bingo; and the numbers of
+    won, tied and lost rounds in twenty-one.
+    """
 
     lengths: Distribution
-    """Turns per game at War, calls per round at Bingo; at twenty-one the number of won rounds among
-    ten in a row."""
+    """The number of turns per game in War, of calls per round in Bingo, and of won rounds among ten
+    consecutive ones in twenty-one.
+    """
 
 
 class TooSlow(Exception):
-    """An experiment takes more time than it may."""
+    """An experiment exceeds its time limit."""
 
 
 def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experiment:
-    """Return an experiment.
+    """Return an experiment, after validating its options.
 
     Args:
         game: The slug of a game of the lab.
-        choices: A value for each option; a missing one has its default.
+        choices: The values of the options; a missing option has its default.
         rounds: The number of rounds.
         seed: The seed of all random numbers.
 
     Raises:
-        CardGameError: If it cannot be played.
+        CardGameError: If the game, an option, the number of rounds or the seed is invalid.
     """
     if game not in OPTIONS:
         raise CardGameError(Text("The lab does not play that game."), "game")
@@ -123,14 +125,14 @@ def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experi
 
 
 def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
-    """Play an experiment. The same one always has the same result.
+    """Play an experiment. The same experiment always has the same result.
 
     Args:
         experiment: The experiment.
         seconds: Maximum processor time, in seconds.
 
     Raises:
-        TooSlow: If it takes longer.
+        TooSlow: If the experiment exceeds the maximum.
     """
     until = time.process_time() + seconds
     ends: Counter[int] = Counter()
@@ -148,7 +150,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
 
 
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:
-    """Return an endless iterator over the ends of rounds, each with a counted number."""
+    """Return an endless iterator over the outcomes of rounds, each with its counted number."""
     rng, chosen = Random(experiment.seed), experiment.choices
     match experiment.game:
         case "war":

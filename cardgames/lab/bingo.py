@@ -1,4 +1,4 @@
-"""Rounds of Bingo: when is each card called first, and so when is the first pattern complete?"""
+"""Simulation of Bingo rounds: the first call of each card, and the first complete pattern."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,12 +10,12 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, PATTERNS, Mode
 def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]:
     """Yield the results of rounds: the winner (0 for A, 1 for B, 2 for both), and the call.
 
-    A card is a number; in speed rounds the four cards of a rank have the same one. Any 25 cards of
-    a shuffled deck are as good a grid as any others, so a grid is a slice of the deck.
+    A card is a number here; in speed rounds the four cards of a rank have the same number. All sets
+    of 25 cards of a shuffled deck are equally likely, so a grid is a slice of the deck.
 
     Args:
-        mode: The mode, which decides what is a BINGO!
-        rng: Shuffles the decks.
+        mode: The patterns that count as BINGO!
+        rng: Random numbers for shuffling the decks.
         speed: Whether only ranks are compared.
     """
     patterns = [tuple(pattern - {CENTRE}) for pattern in PATTERNS[mode]]
@@ -25,7 +25,7 @@ def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]
     while True:
         rng.shuffle(deck)
         rng.shuffle(calling)
-        # In reverse, so that the first call of a card overwrites later ones.
+        # In reverse order, so that the first call of a card overwrites later ones.
         first_calls = dict(zip(reversed(calling), range(DECK_SIZE, 0, -1), strict=True))
         a, b = (
             min(max([first_calls[grid[place]] for place in pattern]) for pattern in patterns)

@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """The counts of whole numbers: pairs of value and count, values ascending.
+    """The counts of whole numbers, as pairs of value and count in ascending order of values.
 
     >>> Distribution.of([3, 1, 3])
     Distribution(counts=((1, 1), (3, 2)))
@@ -21,7 +21,7 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Iterable[int]) -> Self:
-        """Count values; there must be one at least."""
+        """Count values, of which there must be at least one."""
         return cls(tuple(sorted(Counter(values).items())))
 
     @property
@@ -35,7 +35,7 @@ class Distribution:
         return sum(value * count for value, count in self.counts) / self.size
 
     def quantile(self, share: float) -> int:
-        """Return the smallest value that at least this share of the values do not exceed.
+        """Return the smallest value such that at least this share of the values are not larger.
 
         >>> Distribution.of(range(1, 101)).quantile(0.05)
         5
@@ -49,7 +49,7 @@ class Distribution:
         """Return classes of equal width: first value, last value, count.
 
         Args:
-            max_classes: Maximum number of classes. There may be one more, depending on the values.
+            max_classes: Maximum number of classes. Depending on the values, there may be one more.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
@@ -66,7 +66,7 @@ class Distribution:
 
 
 def _round_width(least: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 … that is not less."""
+    """Return the smallest number of 1, 2, 5, 10, 20, 50 … that is at least the given one."""
     scale: int = 10 ** (len(str(least)) - 1)
     return min(step * scale for step in (1, 2, 5, 10) if step * scale >= least)
 
@@ -74,15 +74,15 @@ def _round_width(least: int) -> int:
 def wilson(hits: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a probability, after Wilson (1927).
 
-    It stays within 0 to 1 and is good for few trials too, where plus or minus two standard errors
-    is not.
+    It stays between 0 and 1 and is accurate for few trials too, unlike an interval of two standard
+    errors on each side.
 
     Args:
         hits: The number of successes.
         trials: The number of trials.
 
     Returns:
-        The lower and the upper end.
+        The lower and the upper end of the interval.
 
     >>> [round(end, 4) for end in wilson(0, 10)]
     [0.0, 0.2775]

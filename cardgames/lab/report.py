@@ -1,4 +1,4 @@
-"""The result of an experiment in words and tables: for a terminal and for a page."""
+"""The result of an experiment as text and tables, for a terminal and for a page."""
 
 import math
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ MAX_CLASSES: Final = 50
 """Maximum number of classes in a histogram."""
 
 _SURE: Final = 1.96
-"""Standard errors that chance allows in nineteen cases of twenty."""
+"""Number of standard errors that chance stays within in 95 % of cases."""
 
 _VERY_SURE: Final = 3
-"""The same if any of six players may deviate."""
+"""The same limit for the largest deviation of any of six players."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """Numbers of a result, as text."""
+    """A table of numbers, as text."""
 
     title: Text
     head: tuple[Text, ...]
@@ -30,13 +30,13 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """The share of the rounds in each class of a whole number."""
+    """A histogram: the share of the rounds in each class of a whole number."""
 
     title: Text
     unit: Text
     shares_of: Text
     classes: tuple[tuple[int, int, float], ...]
-    """First value, last value, share; the classes are equally wide and follow each other."""
+    """Tuples of first value, last value and share. The classes are contiguous and equally wide."""
 
 
 def title(experiment: Experiment) -> Text:
@@ -54,7 +54,7 @@ def title(experiment: Experiment) -> Text:
 
 
 def choices(experiment: Experiment) -> str:
-    """Return the chosen options as text.
+    """Return the selected options as text.
 
     >>> from cardgames.lab import ask
     >>> choices(ask("bingo", {"mode": "C"}, 1000, 1))
@@ -98,7 +98,7 @@ def histogram(experiment: Experiment, result: LabResult) -> Histogram:
 
 
 def tables(experiment: Experiment, result: LabResult) -> tuple[ReportTable, ReportTable]:
-    """Return the tables of a result: the ends of rounds, and the histogram."""
+    """Return the tables of a result: the outcomes of rounds, and the histogram."""
     drawn, number, share = histogram(experiment, result), Text("rounds"), Text("share")
     ended = tuple(
         (name, format_number(count, ","), *_shares(count, experiment.rounds))
@@ -115,7 +115,7 @@ def tables(experiment: Experiment, result: LabResult) -> tuple[ReportTable, Repo
 
 
 def _shares(count: int, total: int) -> tuple[Text, ...]:
-    """Return a share, and the ends of its 95 % interval."""
+    """Return a share and the ends of its 95 % interval, as text."""
     return tuple(format_number(part, ".1%") for part in (count / total, *wilson(count, total)))
 
 
@@ -125,7 +125,7 @@ def _class(first: int, last: int) -> Text:
 
 
 def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
-    """Return the statements about a result, the most important first."""
+    """Return the statements about a result, with the most important one first."""
     lengths, total = result.lengths, experiment.rounds
     median, most = (format_number(lengths.quantile(share), ",") for share in (0.5, 0.95))
     match experiment.game:
@@ -150,7 +150,7 @@ def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
 
 
 def _fairness(result: LabResult) -> Text:
-    """Return the statement on whether a player wins more or less often than chance explains."""
+    """Return a statement on whether chance explains the number of rounds that a player won."""
     fair, total = 1 / len(result.ends), sum(result.ends)
     shares = [wins / total for wins in result.ends]
     seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
@@ -165,7 +165,7 @@ def _fairness(result: LabResult) -> Text:
 
 
 def _value(result: LabResult, total: int) -> tuple[Text, ...]:
-    """Yield statements on a strategy's result, the part of luck in it, and ten rounds in a row."""
+    """Yield statements on a strategy's result, the influence of luck, and ten rounds in a row."""
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)

@@ -1,6 +1,7 @@
-"""Rounds of twenty-one by a strategy, each from a fresh deck.
+"""Simulation of twenty-one rounds with a strategy, each from a fresh deck.
 
-Cards are their values here, an ace 1: suits and the names of the court cards change nothing.
+Cards are represented by their values, with 1 for an ace, because suits and the names of the court
+cards make no difference.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,12 +16,12 @@ _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 
 
 def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, int]]:
-    """Yield the results of rounds: the end (0 won, 1 tied, 2 lost), and 1 if it is won.
+    """Yield the results of rounds: the outcome (0 won, 1 tied, 2 lost), and 1 if it was won.
 
     Args:
         rules: The table's rules.
         decide: Returns whether the player hits.
-        rng: Draws the cards.
+        rng: Random numbers for drawing the cards.
     """
     while True:
         won = _play_round(rules, decide, drawn(rng))
@@ -28,7 +29,7 @@ def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, i
 
 
 def drawn(rng: Random) -> Iterator[int]:
-    """Yield the cards of a fresh deck, each taken from anywhere in it."""
+    """Yield the cards of a fresh deck, each drawn from a random place."""
     deck = list(_DECK)
     while deck:
         place = int(rng.random() * len(deck))
@@ -37,9 +38,9 @@ def drawn(rng: Random) -> Iterator[int]:
 
 
 def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
-    """Play a round; return 1 if the player wins, -1 if they lose, 0 for a tie."""
+    """Play a round. Return 1 if the player wins, -1 if they lose, and 0 for a tie."""
     hand = [next(cards), next(cards)]
-    dealer = [next(cards)]  # the hole card is drawn later, like any other
+    dealer = [next(cards)]  # The hole card is drawn later, like any other.
     upcard = dealer[0]
     total, soft = _total(hand, rules)
     while total <= TARGET and decide(total, soft, upcard):

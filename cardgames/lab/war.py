@@ -1,8 +1,8 @@
-"""Games of War for the lab: hands are lists of strengths with the top card last.
+"""Simulation of War: hands are lists of strengths with the top card last.
 
-At the table the winner of a pile shuffles the complete hand. Here each card of the pile is inserted
-at a random place of the hand instead. A hand in random order stays in random order, so results have
-the same probabilities, and each card takes one random number instead of a shuffle of the hand.
+At the table, the winner of a pile shuffles the complete hand. Here, each card of the pile is
+inserted at a random place of the hand instead. A hand in random order stays in random order, so the
+results have the same probabilities, but each card needs only one random number.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from cardgames.cards import Rank, Suit
 
 Hand = list[int]
 RandomNumber = Callable[[], float]
-"""Returns a random number from 0 up to but not including 1."""
+"""Returns a random number of at least 0 and below 1."""
 
 
 def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
@@ -20,12 +20,12 @@ def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
 
     Args:
         players: The number of players.
-        rng: Deals, and inserts the cards of a pile into a hand.
+        rng: Random numbers for dealing, and for inserting the cards of a pile into a hand.
     """
     number = rng.random
     deck = [rank for rank in range(len(Rank)) for _ in Suit]
     while True:
-        deck.sort(key=lambda _: number())  # a shuffle, in a third of the time of random's own
+        deck.sort(key=lambda _: number())  # takes a third of the time of random.shuffle
         yield play_game([deck[seat::players] for seat in range(players)], number)
 
 
@@ -33,17 +33,17 @@ def play_game(hands: list[Hand], number: RandomNumber) -> tuple[int, int]:
     """Play a game to its end; return the winner's seat, from 0, and the number of turns.
 
     Args:
-        hands: the hands as dealt, in players' order and in random order each; they are used up.
-        number: gives a random number for every card of a pile that is taken.
+        hands: The dealt hands in players' order, each in random order; the function empties them.
+        number: Returns a random number for each card of a pile.
     """
     turns = 0
     playing = [hand for hand in hands if hand]
-    while len(playing) > 2:  # noqa: PLR2004 - two have a loop of their own
+    while len(playing) > 2:  # noqa: PLR2004 - games of two players have their own loop
         _play_turn(playing, number)
         turns += 1
         if not all(playing):
             playing = [hand for hand in playing if hand]
-    if len(playing) == 2:  # noqa: PLR2004 - this one
+    if len(playing) == 2:  # noqa: PLR2004 - as above
         first, second = playing
         turns += _play_two(first, second, number)
     return next(seat for seat, hand in enumerate(hands) if hand), turns
@@ -60,9 +60,9 @@ def _play_turn(playing: list[Hand], number: RandomNumber) -> None:
 
 
 def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
-    """Play until one of two players has all cards; return the number of turns.
+    """Play until one of two players has all cards, and return the number of turns.
 
-    It repeats :func:`_play_turn`, inlined for speed, because five of six turns of a game are
+    Repeats the code of :func:`_play_turn` for speed, because five of six turns of a game are
     between two players, even in a game of six.
     """
     turns = 0
@@ -80,10 +80,10 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
 
 
 def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
-    """Show the tied players' cards until one wins the pile.
+    """Show cards of the tied players until one of them wins the pile.
 
-    If only one of the tied players has cards left, that player takes it; if none has, the
-    last-seated of them.
+    If only one of the tied players has cards left, that player takes it. If none of them has, the
+    last-seated one takes it.
     """
     while True:
         able = [hand for hand in tied if hand]
@@ -100,6 +100,6 @@ def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
 
 
 def _take(hand: Hand, pile: list[int], number: RandomNumber) -> None:
-    """Put each card of a pile at a random place of a hand."""
+    """Insert each card of a pile at a random place of a hand."""
     for size, card in enumerate(pile, start=len(hand) + 1):
         hand.insert(int(number() * size), card)

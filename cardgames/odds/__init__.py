@@ -1,26 +1,26 @@
 """Exact odds at the twenty-one tables: the values of staying and hitting, given the known cards.
 
-Nothing here is simulated or rounded. Every chance is that of a well-shuffled deck, given the cards
-that the player has seen, and is computed again after each card. The dealer's possible ends are in
-:mod:`.dealer`; the player's side (:mod:`.player`) is based on three ideas.
+Nothing here is simulated or rounded. Every probability is that of a well-shuffled deck, given the
+cards that the player has seen, and is computed again after each card. The module :mod:`.dealer`
+computes the dealer's possible ends. The player's side (:mod:`.player`) is based on three ideas.
 
-**Ten values, not 52 cards.** Only the value of a card matters, so a set of cards is ten counts
-(:mod:`.card_sets`). Questions that differ only in suits, in court cards or in an order are one
-question, and its answer is cached.
+**Ten values instead of 52 cards.** Only the value of a card matters, so a set of cards is
+represented by ten counts (:mod:`.card_sets`). Situations that differ only in suits, court cards or
+an order are equal, and their cached answer is the same.
 
-**Sets, not orders.** The player's drawn cards are a set too, and each set is evaluated once.
+**Sets instead of orders.** The player's drawn cards are a set too, and each set is evaluated once.
 
-**Few decisions are open.** At best a hit wins whenever it does not bust, so its value is at most
-1 - 2 P(bust). As its cards are evaluated one by one, their values replace that bound. As soon as
-the hit's value can no longer exceed that of staying, its evaluation stops. Staying below 17 is not
-evaluated when no card can bust, because then a card costs nothing: the dealer's cards are as likely
-as before, and 16 or less wins only when the dealer busts.
+**Few decisions are close.** At best, a hit wins whenever it does not bust, so its value is at most
+1 - 2 P(bust). The possible next cards are evaluated one by one, and their values replace that
+bound. The evaluation of a hit stops as soon as its value can no longer exceed that of staying.
+Staying below 17 is not evaluated if no card can bust, because then a card costs nothing: the
+dealer's cards are as likely as before, and a total of 16 or less wins only if the dealer busts.
 
-When the deck runs out at One-deck, the round is a tie (S2-14). At Simple 21 the discards and the
-buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. It is one of
-the cards that were unseen *before* that, so from then on more is known about it than about the
-others, even when it is buried: it is the *special* card (:mod:`cardgames.ways`). There is at most
-one, because the next refill brings back all buried cards.
+When the deck runs out at One-deck, the round is a tie (S2-14). At Simple 21, the discards and the
+buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. The hole card
+is one of the cards that were unseen *before* the refill, so from then on the player knows more
+about it than about the others, even when it is buried. It is called the *special* card
+(:mod:`cardgames.ways`). There is at most one, because the next refill brings back all buried cards.
 
     >>> from cardgames.cards import FULL_DECK
     >>> from cardgames.games.twentyone import BLACKJACK
@@ -56,23 +56,23 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
     ways: Ways = (),
     of_buried: bool = False,
 ) -> Odds:
-    """Compute the odds of a decision, given the player's knowledge. The order of cards is ignored.
+    """Compute the odds of a decision from the player's knowledge, ignoring the order of cards.
 
     Args:
         rules: The table's rules.
         player: The player's hand.
         upcard: The dealer's face-up card.
-        unseen: All cards that may be the hole card or come from the deck: the hole card, the
-            undealt deck, and the buried cards if there are any.
-        discards: The discards that the player has seen. They come back when the deck runs out, at
-            a table that shuffles them in.
-        buried: The number of unseen cards that are among the discards, not in the deck.
-        ways: The knowledge about one card that was face down when others were shuffled in: the
-            unseen cards that it can be, with the number of ways in which it is each of them.
-        of_buried: Whether this card is a buried one; otherwise it is the hole card.
+        unseen: All cards that the player has not seen: the hole card, the deck, and the buried
+            cards.
+        discards: The discards that the player has seen. If the table shuffles discards, they come
+            back when the deck runs out.
+        buried: The number of unseen cards that are among the discards instead of in the deck.
+        ways: The knowledge about one card that was face down when others were shuffled: the cards
+            that it can be, with the number of ways in which it is each of them.
+        of_buried: Whether ``ways`` is about a buried card; otherwise it is about the hole card.
 
     Returns:
-        The odds, which depend only on these sets. The same question returns the same object.
+        The odds, which depend only on these sets. Equal arguments return the same object.
 
     Raises:
         IllegalMove: If the player is over 21, so that no decision is open.
@@ -109,7 +109,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return the special card, about which more is known than about the others, or None."""
+    """Return the special card, or None if all hidden cards are equally well known."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")
@@ -121,9 +121,9 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Compute the odds, which depend only on these arguments, the key of the cache.
+    """Compute the odds from these arguments alone, which are the key of the cache.
 
-    All cached answers take 2 MB.
+    All cached answers together take 2 MB.
     """
     dealer = Dealer(upcard, rules)
     now, ready = dealer.outcomes(hidden), hidden.ready()

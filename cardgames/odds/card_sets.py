@@ -1,9 +1,9 @@
-"""Sets of cards as counts by value, because the odds do not depend on ranks and suits.
+"""Sets of cards as counts by value, because ranks and suits do not affect the odds.
 
-A hand is its total, and whether it has an ace. A set of cards is ten counts in one integer: its
-lowest byte is the number of cards, the next one the number of aces, and so on to the tens. So sets
-are added, subtracted and compared like numbers. A deck has 16 cards that count 10, so no byte
-overflows.
+A hand is represented by its total and by whether it has an ace. A set of cards is represented by
+ten counts in one integer: its lowest byte is the number of cards, the next one the number of aces,
+and so on up to the tens. So sets can be added, subtracted and compared like numbers. A deck has 16
+cards that count 10, so no byte overflows.
 
     >>> cards = of_values([1, 10, 10])
     >>> list(counts_of(cards))
@@ -34,11 +34,11 @@ class Hand(NamedTuple):
     """Whether there is an ace."""
 
     def plus(self, value: int) -> "Hand":
-        """Return the hand with one card more."""
+        """Return the hand with another card."""
         return Hand(self.hard + value, self.ace or value == ACE)
 
     def total(self, *, ace_may_be_eleven: bool) -> int:
-        """Return its value."""
+        """Return the value of the hand."""
         return best_total(self.hard, ace=self.ace, ace_may_be_eleven=ace_may_be_eleven)
 
 
@@ -47,7 +47,7 @@ CardSet = int
 
 NO_CARDS: Final[CardSet] = 0
 ONE: Final[tuple[CardSet, ...]] = (NO_CARDS, *(1 << 8 * value | 1 for value in VALUES))
-"""One card, by its value."""
+"""The set of one card, by the card's value."""
 
 DECK: Final[CardSet] = sum(4 * ONE[value] for value in VALUES) + 12 * ONE[HIGHEST]
 
@@ -63,30 +63,31 @@ def counts_of(cards: CardSet) -> bytes:
 
 
 def size(cards: CardSet) -> int:
-    """Return the number of cards."""
+    """Return the number of cards in a set."""
     return cards & 0xFF
 
 
 def hand_of(cards: CardSet) -> Hand:
-    """Return the hand that these cards are."""
+    """Return the hand that consists of these cards."""
     counts = counts_of(cards)
     return Hand(sum(value * counts[value] for value in VALUES), counts[ACE] > 0)
 
 
 class Special(NamedTuple):
-    """A card that was face down while others were shuffled in, so it is none of those.
+    """A card that was face down while others were shuffled, so it is none of those.
 
-    It is the hole card or a buried card. The other hidden cards are equivalent in both cases.
+    It is the hole card or a buried card. In both cases the other hidden cards are equally likely to
+    be in any place.
     """
 
     ways: tuple[tuple[int, CardSet], ...]
-    """The cards that it can be, by the number of ways in which it can be each of them."""
+    """The groups of cards that it can be, by the number of ways in which it can be each of them."""
 
     buried: bool
     """Whether it is a buried card; otherwise it is the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
-        """Return it once a card was seen, one of the group at this place."""
+        """Return the special card after another card was seen, from the group with this index."""
         number, cards = self.ways[place]
         less = ((number, cards - ONE[value]),) if size(cards) > 1 else ()
         return Special(self.ways[:place] + less + self.ways[place + 1 :], self.buried)
@@ -99,13 +100,13 @@ class Hidden(NamedTuple):
     """
 
     unseen: CardSet
-    """All of them."""
+    """All unseen cards."""
 
     deck: int
     """The current number of cards in the deck."""
 
     discards: CardSet
-    """Cards seen that come back, with the buried ones, when the deck runs out."""
+    """The seen discards that come back, with the buried ones, when the deck runs out."""
 
     special: Special | None = None
 
@@ -113,8 +114,8 @@ class Hidden(NamedTuple):
         """Return the knowledge just before the next card is drawn.
 
         If the deck is empty, the discards and the buried cards are shuffled first. The hole card
-        stays on the table; it is one of the cards that were unseen before, and not a discard. If
-        nothing comes back, the deck stays empty.
+        stays on the table, because it is not a discard. If there are no cards to shuffle, the deck
+        stays empty.
         """
         if self.deck:
             return self
@@ -122,7 +123,7 @@ class Hidden(NamedTuple):
         return Hidden(unseen, size(unseen) - 1, NO_CARDS, self._hole_before_a_refill())
 
     def _hole_before_a_refill(self) -> Special | None:
-        """Return the knowledge of the hole card while only it and the buried cards are unseen."""
+        """Return the knowledge of the hole card when only it and the buried cards are unseen."""
         special = self.special
         if special is None:
             return Special(((1, self.unseen),), buried=False) if self.discards else None
@@ -133,7 +134,7 @@ class Hidden(NamedTuple):
         return Special(tuple(ways), buried=False)
 
     def _by_ways(self) -> list[tuple[int, CardSet]]:
-        """Return all unseen cards by the number of ways in which each can be the special card."""
+        """Return all unseen cards, by the number of ways in which each can be the special card."""
         if self.special is None:
             return [(1, self.unseen)]
         ways = self.special.ways
@@ -141,14 +142,14 @@ class Hidden(NamedTuple):
         return [*ways, (0, rest)] if rest else [*ways]
 
     def weights(self) -> Sequence[int]:
-        """Return the total number of ways, and then the ways of each value to be the special card.
+        """Return the total number of ways, and then the number for each value of the special card.
 
         If there is no special card, any card can be regarded as one.
         """
         return special_weights(self.special) if self.special else counts_of(self.unseen)
 
     def chance_above(self, room: int) -> float:
-        """Return the probability that the card that comes next has a value above this."""
+        """Return the probability that the next card has a value above the given one."""
         if self.special is None:
             counts = counts_of(self.unseen)
             return sum(counts[room + 1 :]) / counts[0]
@@ -160,10 +161,10 @@ class Hidden(NamedTuple):
         return above / total / (size(self.unseen) - 1)
 
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
-        """Yield each possible next card up to this value: its chance, value, and the rest.
+        """Yield each possible next card up to a value: its probability, its value, and the rest.
 
         The special card is not drawn. With n others, a card that is the special one with
-        probability p comes next with probability (1 - p) / n. The player sees which card it was.
+        probability p comes next with probability (1 - p) / n. The player sees which card was drawn.
         """
         unseen, deck, discards, special = self
         if special is None:
@@ -185,7 +186,7 @@ class Hidden(NamedTuple):
 
 
 def special_weights(special: Special) -> Sequence[int]:
-    """Return the numbers of ways: of all, then for each value those of the cards of this value."""
+    """Return the total number of ways, and then the number for the cards of each value."""
     number, cards = special.ways[0]
     if len(special.ways) == 1 and number == 1:
         return counts_of(cards)

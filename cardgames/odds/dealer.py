@@ -1,29 +1,29 @@
 """The totals at which the dealer may end, given the known cards.
 
-**The hole card need not be guessed.** Only the set of the unseen cards is known, not which one is
-the hole card, in the deck or buried. So the dealer may as well draw the hole card when it is turned
-over, like any other. If more is known of one card, the *special* one, it is taken to be of each
-value in turn; then nothing more is known of the others.
+**The hole card need not be guessed.** The player knows the set of the unseen cards, but not which
+one is the hole card. So the result is the same if the dealer draws the hole card only when it is
+turned over, like any other card. If the player knows more about one card, the *special* one, each
+of its possible values is evaluated separately, and nothing more is known about the others.
 
-**Hands, not orders.** The hands that the dealer may come to hold are listed, and the orders in
-which one can be drawn come together there (:mod:`.hands`). With c cards of a value among n unseen
-ones, and m of them among the k that were drawn, the next card has this value with probability
-(c - m) / (n - k): so the chances go from each hand to those a card later, and end at the *final*
-hands, on which the dealer stands.
+**Hands instead of orders.** The possible hands of the dealer are listed once, and each hand
+combines all orders in which its cards can be drawn (:mod:`.hands`). Let c of n unseen cards have a
+value, and let m of the k drawn cards have it. Then the next card has this value with probability (c
+- m) / (n - k). So probabilities propagate from each hand to the hands with another card, until they
+reach the *final* hands, on which the dealer stands.
 
-**A card gone is a factor.** Suppose that the player drew one of the c cards of a value. Put it back
-at a random place among the n - 1 others. Then all orders of the n cards are equally likely again. A
-hand that the dealer draws from the others is still drawn if the card comes after its k cards, with
-probability 1 - k / n. Among the ways to draw a hand from the n cards, a share of 1 - m / c does not
-need this card. So a final hand's chance without the card is its chance with it, times
-(1 - m / c) / (1 - k / n). That is one multiplication, whereas following the chances again takes one
-for each way that leads to the hand.
+**Removing a card is a multiplication.** Suppose that the player drew one of the c cards of a value.
+Put it back at a random place among the n - 1 others. Then all orders of the n cards are equally
+likely again. A hand that the dealer draws from the others is still drawn if the card comes after
+its k cards, which has the probability 1 - k / n. Among the ways to draw a hand from the n cards, a
+share of 1 - m / c does not need this card. So the probability of a final hand without the card is
+its probability with the card, times (1 - m / c) / (1 - k / n). That is one multiplication, whereas
+propagating the probabilities again takes one for each way to reach the hand.
 
-The factor common to all values, 1 / (1 - k / n), is multiplied in and summed up once, whichever
-card the player may draw. Then, for each value, only the final hands with that value are visited.
+The factor that is common to all values, 1 / (1 - k / n), is applied and summed up once. Then, for
+each value that the player may draw, only the final hands with that value are visited.
 
-The factor holds while all that the dealer draws is from one set of cards. If a refill may come in
-between, or the cards may run out, the chances are followed from the first card on.
+The factor is valid if the dealer draws all cards from the same set. If there may be a refill in
+between, or if the cards may run out, the probabilities are propagated again from the first card.
 
     >>> from cardgames.games.twentyone import BLACKJACK
     >>> from cardgames.odds.card_sets import DECK, NO_CARDS
@@ -44,33 +44,33 @@ from cardgames.odds.hands import FinalHands, Hands, hands
 
 
 class Against(NamedTuple):
-    """The chances of the dealer's ends against a total."""
+    """The probabilities of the dealer's ends, compared with the player's total."""
 
     equal: float
-    """The probability that they stand on the same total."""
+    """The probability that the dealer stands on the same total."""
 
     above: float
-    """That they stand on a higher one."""
+    """The probability that the dealer stands on a higher total."""
 
     out: float
-    """That the cards run out first."""
+    """The probability that the cards run out first."""
 
 
 class NextCard(Protocol):
-    """The chances of the dealer's ends after the player drew another card, by that card's value."""
+    """The dealer's probabilities after the player drew another card, by that card's value."""
 
     def against(self, value: int, left: Hidden, total: int, /) -> Against:
-        """Return how the dealer ends against a total, after a card of this value."""
+        """Return the dealer's probabilities against a total, after a card of this value."""
 
     def then(self, value: int, left: Hidden, /) -> "NextCard":
-        """Return the same for the card that comes after it."""
+        """Return the probabilities for the card after a card of this value."""
 
 
 class Dealer:
-    """The dealer of one round: an upcard, and the rule about aces."""
+    """The dealer of one round: an upcard, and the rules of the table."""
 
     def __init__(self, upcard: int, rules: Rules) -> None:
-        """Take the upcard's value, and the table's rules."""
+        """Create the dealer, given the value of the upcard."""
         self.upcard = ONE[upcard]
         self.rules = rules
         self.stands = rules.dealer_stands
@@ -85,17 +85,17 @@ class Dealer:
         return (*map(str, range(self.stands, TARGET + 1)), "bust", "out")
 
     def hands_from(self, start: CardSet) -> Hands:
-        """Return the hands that they may come to hold, drawing to these cards."""
+        """Return the hands that the dealer can reach from these cards."""
         ace_may_be_eleven = self.rules.ace_may_be_eleven
         return hands(start, ace_may_be_eleven=ace_may_be_eleven, stands=self.stands)
 
     @property
     def longest(self) -> int:
-        """The most cards that the dealer draws, the hole card among them."""
+        """The maximum number of cards that the dealer draws, including the hole card."""
         return self.hands.longest
 
     def factors(self, hands: FinalHands, n: int) -> list[float]:
-        """Return 1 / (1 - k / n) for the k cards that were drawn to each hand."""
+        """Return 1 / (1 - k / n) for each final hand, where k is its number of drawn cards."""
         if (hands, n) not in self.worked_out:
             self.worked_out[hands, n] = [
                 n / (n - k) for k, times in hands.sizes for _ in range(times)
@@ -122,7 +122,7 @@ class Dealer:
         return _drawn(self.hands, cards, hidden.deck + 1, cards + hidden.discards)
 
     def _each_special(self, hidden: Hidden) -> dict[int, tuple["_Finals", float]]:
-        """Take the special card to be of each value in turn; all others are then alike."""
+        """Evaluate each possible value of the special card, with the others equally likely."""
         weights = hidden.weights()
         values = [value for value in VALUES if weights[value]]
         if hidden.special and not hidden.special.buried:
@@ -137,14 +137,14 @@ class Dealer:
         }
 
     def _with_hole(self, hidden: Hidden, hole: int) -> tuple["_Finals", float]:
-        """Draw to the upcard and a certain hole card."""
+        """Draw to the upcard and a given hole card."""
         both = self.hands_from(self.upcard + ONE[hole])
         cards = hidden.unseen - ONE[hole]
         return _drawn(both, cards, hidden.deck, cards + hidden.discards)
 
 
 class _Finals(NamedTuple):
-    """The hands on which the dealer stands, each with its chance, drawing from one set of cards."""
+    """The hands on which the dealer stands, with their probabilities for one set of cards."""
 
     hands: FinalHands
     cards: CardSet
@@ -165,10 +165,10 @@ class _Finals(NamedTuple):
 def _drawn(
     hands: Hands, cards: CardSet, before_refill: int, refilled: CardSet
 ) -> tuple[_Finals, float]:
-    """Draw from one set of cards, and from a refilled one after some draws.
+    """Draw from one set of cards, and after a number of draws from a refilled one.
 
-    In each set are the cards that were drawn before. Returns the final hands, and the chance that
-    the cards run out first.
+    Both sets include the cards that were drawn before. Returns the final hands, and the probability
+    that the cards run out.
     """
     draws_from = [cards if place < before_refill else refilled for place in range(hands.longest)]
     to_draw, chances = _propagate(hands, draws_from)
@@ -177,10 +177,10 @@ def _drawn(
 
 
 def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], list[float]]:
-    """Propagate the chances from each hand to those one card later, each draw from its own set.
+    """Propagate the probabilities from each hand to the hands with another card.
 
-    Returns the chances of the hands to which the dealer must draw, and of those on which they
-    stand.
+    Each draw has its own set of cards. Returns the probabilities of the hands to which the dealer
+    must draw, and of those on which the dealer stands.
     """
     chances = _chances(hands, draws_from)
     to_draw = len(hands.draws)
@@ -200,14 +200,14 @@ def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
 
 
 class Outcomes:
-    """The dealer's possible ends, given the knowledge at one moment."""
+    """The dealer's possible ends, given the knowledge at one time."""
 
     def __init__(
         self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: dict[int, float]
     ) -> None:
-        """Store the chances of the final hands, and the chance that the cards run out.
+        """Store the probabilities of the final hands, and the probability that the cards run out.
 
-        Both are by the value of the special card, or under 0 if there is none.
+        The keys are the values of the special card, or 0 if there is none.
         """
         self.dealer = dealer
         self.hidden = hidden
@@ -226,7 +226,7 @@ class Outcomes:
         return [*totals, max(0.0, 1.0 - sum(totals) - self.out), self.out]
 
     def against(self, total: int) -> Against:
-        """Return the chances of the dealer's ends against a total."""
+        """Return the probabilities of the dealer's ends, compared with a total."""
         totals = self.ends()[:-2]
         if total < self.dealer.stands:
             return Against(0.0, sum(totals), self.out)
@@ -234,7 +234,7 @@ class Outcomes:
         return Against(totals[place], sum(totals[place + 1 :]), self.out)
 
     def next_card(self) -> NextCard:
-        """Return the chances of the dealer's ends if the player draws the next card."""
+        """Return the probabilities of the dealer's ends if the player draws another card."""
         dealer, hidden = self.dealer, self.hidden
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
@@ -243,7 +243,7 @@ class Outcomes:
 
 
 class _Anew:
-    """From the first card on: the next one brings a refill, or the end of the cards, too near."""
+    """Computes the probabilities again from the first card, if a refill or the end may be near."""
 
     def __init__(self, dealer: Dealer) -> None:
         self.dealer = dealer
@@ -256,7 +256,7 @@ class _Anew:
 
 
 class _ByFactors:
-    """By the factors, from the chances of the final hands before the card."""
+    """Computes the probabilities by the factors, from those before the card was drawn."""
 
     def __init__(self, dealer: Dealer, before: _Finals) -> None:
         self.dealer = dealer
@@ -264,10 +264,10 @@ class _ByFactors:
         self.cards = before.cards
         self.counts = counts_of(before.cards)
         self.chances = list(map(mul, before.chances, dealer.factors(before.hands, self.counts[0])))
-        """As if no hand held a card of the value."""
+        """The probabilities if no hand contained a card of the value."""
         self.equal = [sum(self.chances[total]) for total in self.hands.totals]
         self.above = [*accumulate(reversed(self.equal), initial=0.0)][::-1]
-        """The sums from each total on, and nothing after the last."""
+        """The sums from each total upwards, and 0 after the last."""
 
     def against(self, value: int, _left: Hidden, total: int, /) -> Against:
         chance, count = self.chances.__getitem__, self.counts[value]
@@ -289,7 +289,7 @@ class _ByFactors:
         return _ByFactors(self.dealer, self.finals_without(value))
 
     def finals_without(self, value: int) -> _Finals:
-        """Return the final hands once a card of this value is gone."""
+        """Return the final hands after a card of this value was removed."""
         before, share = self.chances, 1 / self.counts[value]
         chances = before[:]
         for place in self.hands.holding[value]:
@@ -298,10 +298,11 @@ class _ByFactors:
 
 
 class _BySpecial:
-    """Computed by the factors for each value of the special card, which is not drawn.
+    """Computes the probabilities by the factors, for each value of the special card.
 
-    For a given special card, the chances depend only on the remaining cards; its probability
-    depends on the knowledge of it. So the results for the cards are reused.
+    The special card is not drawn. For a given special card, the probabilities depend only on the
+    remaining cards. Only the weight of that special card depends on what is known about it, so the
+    results for the cards are reused.
     """
 
     def __init__(self, dealer: Dealer, given: dict[int, _ByFactors]) -> None:
@@ -333,5 +334,5 @@ class _BySpecial:
         return known[key]
 
     def _after(self, value: int) -> tuple[int, ...]:
-        """Return the values that the special card can have when one of this value is another."""
+        """Return the possible values of the special card after a card of this value was drawn."""
         return tuple(special for special, cards in self.given.items() if cards.counts[value])

@@ -1,10 +1,10 @@
 """All possible hands of the dealer, listed once for each start.
 
-The dealer draws below 17 and stands from there on (S0-13, S1-6, S2-9), and an ace counts 11 if that
+The dealer draws below 17 and stands otherwise (S0-13, S1-6, S2-9), and an ace counts 11 if that
 gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the set of drawn cards determines whether
-another card is drawn, in any order: a hand is a set, and is listed once for all orders that lead to
-it. Not every order of its cards does, because an ace may end a hand early. The possible orders are
-the steps from hand to hand that are listed here.
+another card is drawn, whatever their order. A hand is therefore a set, and is listed once for all
+possible orders of its cards. Some orders are impossible, because an ace may end a hand early. The
+steps between the listed hands are the possible orders.
 
     >>> from cardgames.odds.card_sets import of_values
     >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True, stands=17)
@@ -23,30 +23,30 @@ from cardgames.games.twentyone.rules import BLACKJACK, SIMPLE_21, TARGET
 from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, CardSet, Hand, counts_of, hand_of
 
 Step = tuple[int, int, int]
-"""A draw: the number of cards before it, its value, and the number of those with this value."""
+"""A draw: the number of cards before it, its value, and how many of them have this value."""
 
 Values = tuple[int, ...]
-"""The cards drawn to a hand, in an order that leads to it."""
+"""The values of the cards drawn to a hand, in a possible order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinalHands:
-    """Hands on which the dealer stands, by their totals; a hand is known by its place in them."""
+    """The hands on which the dealer stands, grouped by total. A hand is identified by its index."""
 
     drawn: tuple[Values, ...]
-    """The cards that were drawn to each."""
+    """The cards that were drawn to each hand."""
 
     totals: tuple[slice, ...]
-    """The places of the hands with each total."""
+    """The indices of the hands with each total."""
 
     sizes: tuple[tuple[int, int], ...]
     """The numbers of cards drawn to the hands, as pairs of a number and its run length."""
 
     holding: tuple[tuple[int, ...], ...]
-    """By a value, the hands with drawn cards of it, each as many times as it has them."""
+    """For each value, the hands with drawn cards of that value, once for each such card."""
 
     begins: tuple[tuple[int, ...], ...]
-    """By value the start of each total in ``holding``, and the end of the last one."""
+    """For each value, the start of each total in ``holding``, and the end of the last one."""
 
     @classmethod
     def of(cls, by_total: Sequence[Sequence[Values]]) -> Self:
@@ -66,16 +66,16 @@ class FinalHands:
         )
 
     def only(self, wanted: Sequence[object]) -> Self:
-        """Return those for which something true stands in this sequence."""
+        """Return only the hands for which the item in this sequence is true."""
         return self.of([list(compress(self.drawn[total], wanted[total])) for total in self.totals])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hands:
-    """All possible hands of the dealer from one start, except bust ones.
+    """All possible hands of the dealer from one start, without bust ones.
 
-    Hands to which they must draw come first, the smaller ones before the larger, and then the final
-    ones. A hand is identified by its place in this order.
+    The hands to which the dealer must draw come first, in ascending order of size, followed by the
+    final ones. A hand is identified by its index in this order.
     """
 
     steps: tuple[Step, ...]
@@ -86,19 +86,19 @@ class Hands:
     list above, and the place of the resulting hand."""
 
     drawn: tuple[int, ...]
-    """The number of cards that were drawn to each of these hands."""
+    """The number of cards that were drawn to each of the hands to which the dealer must draw."""
 
     final: FinalHands
 
     longest: int
-    """The most cards that the dealer draws."""
+    """The maximum number of cards that the dealer draws."""
 
 
 @cache
 def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
-    """List the dealer's possible hands, drawn to these cards from the rest of one deck.
+    """List the dealer's possible hands, which start with these cards and draw from one deck.
 
-    The lists are cached; those for all one or two cards that a round can need take 6 MB.
+    The lists are cached. Those for all starts of one or two cards that a round can need take 6 MB.
     """
     in_deck = counts_of(DECK - start)
     steps: dict[Step, int] = {}
@@ -116,7 +116,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
             standing[total - stands][drawn] = values
 
     find(NO_CARDS, (), hand_of(start))
-    for drawn, values, hand in to_draw:  # the list grows during the loop: a larger hand is appended
+    for drawn, values, hand in to_draw:  # larger hands are appended in the loop
         had, leads_to = counts_of(drawn), []
         for value in VALUES[: TARGET - hand.hard]:
             if had[value] < in_deck[value]:
@@ -139,7 +139,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
 
 
 def _list_for_each_upcard() -> None:
-    """List them in advance: once 30 ms and 3 MB, so that the first question need not wait."""
+    """List the hands in advance, which takes 30 ms and 3 MB, so that no request has to wait."""
     for upcard in VALUES:
         for rules in (SIMPLE_21, BLACKJACK):
             hands(

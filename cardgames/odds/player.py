@@ -1,4 +1,4 @@
-"""The values of the player's decisions: staying, a hit, and the best play after it."""
+"""The values of the player's decisions: staying, and hitting followed by the best play."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -9,17 +9,17 @@ from cardgames.odds.card_sets import HIGHEST, VALUES, Hand, Hidden
 from cardgames.odds.dealer import Against, NextCard
 
 ROUNDING: Final = 1e-12
-"""Values of two decisions that are closer than this differ by rounding alone."""
+"""Values that differ by less than this are equal except for rounding errors."""
 
 
 class Value(NamedTuple):
-    """The value of a play."""
+    """The value of a play: the probabilities of its outcomes."""
 
     ev: float
     tie: float
 
     def chances(self) -> Chances:
-        """Return the three chances; the sums of many products may be past 0 by a rounding."""
+        """Return the three probabilities, clipped at 0 because of rounding errors."""
         win = max(0.0, (1.0 - self.tie + self.ev) / 2)
         lose = max(0.0, (1.0 - self.tie - self.ev) / 2)
         return Chances(win, self.tie, lose, win - lose)
@@ -38,14 +38,16 @@ class Solver:
         self.rules = rules
         self.longest = longest
         self.solved: dict[Hidden, Value] = {}
-        """The values of the best play. In a round, the hidden cards determine the player's hand."""
+        """The values of the best play. The key is the hidden cards, which determine the player's
+        hand.
+        """
 
     def total(self, hand: Hand) -> int:
         """Return the value of the player's hand."""
         return hand.total(ace_may_be_eleven=self.rules.ace_may_be_eleven)
 
     def bust(self, hand: Hand, hidden: Hidden) -> float:
-        """Return the probability that a hit takes the player over 21."""
+        """Return the probability that a hit busts the player's hand."""
         if hand.hard + HIGHEST <= TARGET:
             return 0.0
         ready = hidden.ready()
@@ -61,13 +63,14 @@ class Solver:
         return Value(1.0 - out - 2.0 * above - equal, out + equal)
 
     def hit(self, hand: Hand, hidden: Hidden, next_card: NextCard, instead: Value = _LOST) -> Value:
-        """Return the value of a hit followed by the best play, or that of the alternative.
+        """Return the value of a hit followed by the best play, or the alternative if better.
 
         Args:
             hand: The player's hand.
             hidden: The knowledge just before the card is drawn.
-            next_card: The dealer's ends after it.
-            instead: Returned as soon as it is certain that the hit's value is not higher.
+            next_card: The dealer's ends after the card.
+            instead: The value of the alternative, which is returned as soon as it is certain that
+                the hit's value is not higher.
         """
         enough = instead.ev + ROUNDING
         if not hidden.deck:
@@ -76,7 +79,7 @@ class Solver:
         ev, tie, at_most = -bust, 0.0, 1.0 - 2.0 * bust
         for chance, less, worth in self._next_cards(hand, hidden, next_card):
             at_most -= chance * less
-            # Each card looked at lowers the bound, so the rest may not need to be looked at.
+            # Each evaluated card lowers the bound, so the rest may not have to be evaluated.
             if at_most <= enough:
                 return instead
             if worth is not None:
@@ -90,8 +93,8 @@ class Solver:
         """Evaluate each possible card that does not bust the hand.
 
         Yields:
-            The card's chance; the reduction of the bound on the best play's value after it; and
-            that value, or None while it is unknown. Evaluations that take longer come last.
+            The probability of the card, the reduction of the bound by the best play's value after
+            it, and that value, or None if it is unknown. Slow evaluations come last.
         """
         open_hits = []
         for chance, value, left in hidden.draws(TARGET - hand.hard):
@@ -99,13 +102,13 @@ class Solver:
             if worth is None:
                 larger = hand.plus(value)
                 total = self.total(larger)
-                # Staying need not be computed there: it cannot be the better one.
+                # Staying need not be computed, because it cannot be better.
                 if self._hit_is_free(larger, total, left):
                     open_hits.append((chance, value, left, larger, _LOST, 1.0))
                     continue
                 worth = self.stay(total, next_card.against(value, left, total))
                 at_most = 1.0 - 2.0 * self.bust(larger, left)
-                # A hit might still be better: it is put off, and the cheap cards come first.
+                # A hit might still be better, so it is postponed until after the fast evaluations.
                 if worth.ev < at_most:
                     open_hits.append((chance, value, left, larger, worth, at_most))
                     yield chance, 1.0 - at_most, None
@@ -118,10 +121,10 @@ class Solver:
             yield chance, at_most - worth.ev, worth
 
     def _hit_is_free(self, hand: Hand, total: int, hidden: Hidden) -> bool:
-        """Return whether a hit surely costs nothing.
+        """Return whether a hit is certain to cost nothing.
 
-        It cannot bust, a total on which the dealer draws wins only if they bust, and enough cards
-        are left for them to bust as often as before.
+        That is so if the hit cannot bust, if the total wins only when the dealer busts, and if
+        enough cards are left for the dealer to bust as often as before.
         """
         return (
             hand.hard + HIGHEST <= TARGET
@@ -132,7 +135,7 @@ class Solver:
     def after(self, ready: Hidden) -> dict[int, float]:
         """Return the value of the best play after the next card, by that card's value.
 
-        A card that was not evaluated busts the hand, or a hit loses with any card.
+        A card that was not evaluated busts the hand, or the hit is worse than staying anyway.
         """
         chances, worth = [0.0] * (1 + HIGHEST), [0.0] * (1 + HIGHEST)
         for chance, value, left in ready.draws(HIGHEST) if ready.deck else ():

@@ -1,1 +1,1 @@
-"""Rounds as one line of text: written, read, replayed, checked, and printed as a transcript."""
+"""Records of rounds as one line of text: writing, parsing, replaying, checking and transcripts."""

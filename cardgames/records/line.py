@@ -1,4 +1,4 @@
-"""A record as one line of text: words separated by spaces, to store, to read and to share.
+"""A record as one line of text, whose words are separated by spaces.
 
     >>> record = parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer")
     >>> record.actions
@@ -6,34 +6,36 @@
     >>> readable_line(record)
     'blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer'
 
-The words, in this order (docs/records.md has examples):
+The words come in this order (docs/records.md has examples):
 
 ``GAME VERSION``
-    the table's slug, and 1 where the cards are written out or 2 where they follow from a salt.
+    The slug of the table, and the version: 1 if the cards are written out, 2 if they are derived
+    from a salt.
 ``round=N``, ``stacked=yes``, ``deck=…`` and other piles
-    what the round takes over from the rounds before it, where it takes over anything: how many
-    they were, whether their deck was the player's own, and the cards as they lay, the top first.
+    What the round takes over from earlier rounds, if anything: their number, whether their deck was
+    the player's own, and the cards of each pile, with the top card first.
 ``ways=…``
-    what the player knows of the first card of the last pile: the cards that it can be, those that
-    it is in N times as many ways behind ``N*``. Of a card that is hidden still its rank and ``x``.
+    The player's knowledge of the first card of the last pile: the cards that it can be, with the
+    prefix ``N*`` if it is each of them in N times as many ways. A card that is still hidden is
+    written as its rank and ``x``.
 ``salt=…``
-    what all shuffles of the round follow from (:mod:`cardgames.shuffling`). In version 1 only a
-    game that shuffles again and again has one.
+    The salt from which all shuffles of the round are derived (:mod:`cardgames.shuffling`). In
+    version 1 only a game that shuffles repeatedly has a salt.
 ``shuffle=…``
-    version 1: the order that each shuffle of the round gave, the top first; beside a salt, those
-    of the deal alone.
+    In version 1, the order that each shuffle of the round produced, with the top card first. If
+    there is also a salt, only the shuffles of the deal are written.
 ``MOVE``, ``MOVE:FIELD=VALUE,…``, ``MOVE*TIMES``
-    what was done, with what was chosen (in percent code, the fields in the order of the alphabet),
-    and how often in a row. The first is ``deal``; a record is of one round.
+    An action, with its choices (percent-encoded, in alphabetical order of the fields), and the
+    number of repetitions. The first action is ``deal``, because a record contains one round.
 ``forfeit``
-    the round was given up by dealing the next one, where a table allows it.
+    The player conceded the round by dealing the next one, if the table allows that.
 ``result=WHO``
-    who won the round, as its tally names them; a round that is not finished has none.
+    The winner's name in the tally. A record of an open round has no result.
 
-Cards are their two characters, one after the other. ``xx`` is a card whose face was never shown and
-``+N`` at the end means N more of those, so a record never tells a card that is still hidden. A
-record has one spelling in each version: a text that differs in one character is a different record,
-or none.
+A card is its two-character code, without separators between cards. ``xx`` is a card whose face was
+never shown, and ``+N`` at the end means N further such cards, so a record never discloses a hidden
+card. A record has exactly one spelling in each version. A text that differs in one character is a
+different record, or invalid.
 """
 
 import re
@@ -130,7 +132,7 @@ def action_words(record: Record) -> str:
 
 
 def format_cards(pile: MaskedCards) -> str:
-    """Return the codes of cards, with the hidden cards at the end as a number.
+    """Return the codes of cards; hidden cards at the end are written as a number.
 
     >>> format_cards((Card("TH"), None, Card("AC"), None, None))
     'THxxAC+2'
@@ -143,7 +145,7 @@ def format_cards(pile: MaskedCards) -> str:
 
 
 def format_ways(ways: MaskedWays) -> str:
-    """Return the ways of a card as a word; hidden cards are given by rank.
+    """Return the ways of a card as a word. Hidden cards are represented by their ranks.
 
     >>> format_ways(((1, (Card("TH"), Rank.KING)), (3, (Card("AC"),))))
     'THKx,3*AC'
@@ -173,13 +175,13 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Return the record in a line. Whether it obeys the rules shows only when it is replayed.
+    """Return the record in a line. Only replaying it checks that it obeys the rules.
 
     Args:
-        text: Line as written by :func:`readable_line` or :func:`line`.
+        text: A line as written by :func:`readable_line` or :func:`line`.
 
     Raises:
-        InvalidRecord: If it is not a record, or of an unknown version.
+        InvalidRecord: If the text is not a record, or has an unknown version.
     """
     slug, _, rest = text.partition(" ")
     version, _, rest = rest.partition(" ")
@@ -188,7 +190,7 @@ def parse(text: str) -> Record:
     if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record's version is not supported here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
-    # It must round-trip: a record has a single spelling, and so a single URL.
+    # Parsing and writing must give the same text, because a record has a single spelling and URL.
     if (
         not _fits(record, version)
         or " ".join(_words(record, version)) != text
@@ -201,10 +203,10 @@ def parse(text: str) -> Record:
 
 
 def _fits(record: Record, version: str) -> bool:
-    """Return whether a record may be written in a version.
+    """Return whether a record can be written in a version.
 
-    A record with only a salt is version 2, except for games that shuffle repeatedly, and for the
-    player's own deck, which has no order to write in version 1.
+    A record with only a salt has version 2. There are two exceptions: games that shuffle
+    repeatedly, and rounds with the player's own deck, which have no shuffled order for version 1.
     """
     if not record.salt or record.shuffles:
         return version == EXPLICIT
@@ -217,16 +219,16 @@ def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:
     """Return the actions of a record.
 
     Raises:
-        InvalidRecord: a word is not an action of this game.
+        InvalidRecord: If a word is not an action of this game.
     """
     return tuple(_parse_action(word, game) for word in words)
 
 
 def parse_cards(text: str) -> MaskedCards:
-    """Return cards from their form by :func:`format_cards`.
+    """Return the cards in a string that :func:`format_cards` wrote.
 
     Raises:
-        InvalidRecord: If they are not cards.
+        InvalidRecord: If the string is not a list of cards.
     """
     found = _pile(text)
     if not found:
@@ -239,10 +241,10 @@ def parse_cards(text: str) -> MaskedCards:
 
 
 def parse_ways(text: str) -> MaskedWays:
-    """Return ways from their form by :func:`format_ways`.
+    """Return the ways in a string that :func:`format_ways` wrote.
 
     Raises:
-        InvalidRecord: If they are not ways.
+        InvalidRecord: If the string does not contain ways.
     """
     return tuple(map(_parse_group, text.split(","))) if text else ()
 

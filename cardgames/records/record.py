@@ -21,13 +21,13 @@ class Record:
     """The game's slug."""
 
     round: int = 0
-    """The number of rounds that the table had played before."""
+    """The number of rounds that the table played before."""
 
     stacked: bool = False
     """Whether the round took over the player's own deck."""
 
     carry: Any = None
-    """The piles that the round took over (:class:`cardgames.game.Game`); a hidden card is None."""
+    """The piles that the round took over (:class:`cardgames.game.Game`). A hidden card is None."""
 
     salt: str = ""
     """The salt of all its shuffles."""
@@ -39,7 +39,7 @@ class Record:
     """The actions, starting with the deal."""
 
     result: str = ""
-    """The winner's name in the tally; an empty string while the round is open."""
+    """The winner's name in the tally, or an empty string while the round is open."""
 
     @property
     def steps(self) -> int:
@@ -47,7 +47,7 @@ class Record:
         return sum(action.times for action in self.actions)
 
     def with_action(self, action: Action) -> "Record":
-        """Return the record with another action; a repeated action is counted.
+        """Return the record with another action. Consecutive equal actions are counted.
 
         >>> Record("blackjack").with_action(Action("hit")).with_action(Action("hit")).actions
         (Action(name='hit', choices=(), times=2),)
@@ -59,7 +59,7 @@ class Record:
         return replace(self, actions=(*actions, action))
 
     def truncated(self, steps: int) -> "Record":
-        """Return the record of the round after a number of single actions."""
+        """Return the record after a number of single actions."""
         actions: list[Action] = []
         for action in self.actions:
             if steps <= 0:

@@ -1,7 +1,7 @@
 """Replaying a record: the table before the round, and after every single action.
 
-A complete record has a salt or the order of every shuffle. A record with hidden cards is replayed
-too, with placeholders that a view cannot show.
+A complete record has a salt or the order of every shuffle. A record with hidden cards can also be
+replayed. It then contains placeholders, which a view cannot show.
 
     >>> from cardgames.records.line import parse
     >>> round_ = replay(parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer"))
@@ -86,17 +86,17 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 
 
 def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Record:
-    """Return a complete record with the orders that its salt gives, for people to read.
+    """Return a complete record with the shuffled orders written out, for people to read.
 
-    For a game that shuffles repeatedly it contains the orders of the deal and the salt. For a game
-    that needs random numbers for more than shuffles it contains only the salt.
+    For a game that shuffles repeatedly, it contains the order of the deal and the salt. For a game
+    that uses random numbers for more than shuffles, it contains only the salt.
 
     Args:
         record: Complete record.
-        replayed: Its replay, if there is one already.
+        replayed: Its replay, if it was replayed already.
 
     Raises:
-        InvalidRecord: If it cannot be replayed.
+        InvalidRecord: If the record cannot be replayed.
     """
     if record.shuffles or not record.salt:
         return record
@@ -115,9 +115,9 @@ def redacted(record: Record, seen: Iterable[Card]) -> Record:
 
     Args:
         record: Complete record with the orders of its shuffles.
-        seen: Cards whose places the player knows at its end. With two decks, or if cards return
-            to the deck, a card does not determine its place: records of Bingo and War lose all
-            cards of the deal, and cannot be replayed.
+        seen: Cards whose places the player knows at the end. With two decks, or if cards return to
+            the deck, a card does not determine its place. Therefore records of Bingo and War lose
+            all cards of the deal, and cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
@@ -166,9 +166,10 @@ def _masked(pile: MaskedCards, faces: Collection[Card | None]) -> MaskedCards:
 def _redacted_carry(
     game: AnyGame, carry: Any, faces: Collection[Card], dealt: Collection[Card | None]
 ) -> Any:
-    """Return a carry with the piles that the player knows, and the ``dealt`` cards of the others.
+    """Return a carry with the piles that the player knows.
 
-    The ways of an unseen card contain the ``faces`` as cards, and other cards by rank.
+    Other piles contain only the ``dealt`` cards.
+    In the ways of an unseen card, ``faces`` are given as cards, and other cards as ranks.
     """
     if carry is None:
         return None
@@ -183,11 +184,11 @@ def _redacted_carry(
     return replace(carry, **masked)
 
 
-# ---- Where it begins -----------------------------------------------------------------------------
+# ---- The beginning of the round ------------------------------------------------------------------
 
 
 def _check_start(game: AnyGame, record: Record) -> None:
-    """Raise if no round at this table can take the piles over."""
+    """Raise if no round at this table can take over these piles."""
     goes_on, numbered = record.round > 0, game.info.numbered
     takes_over = record.carry is not None
     may_take_over = game.carry_type is not None and (goes_on or not numbered)
@@ -208,7 +209,7 @@ def _filled_carry(record: Record) -> Any:
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
-    # Hidden cards of a pile return with a shuffle, so its order has the cards that lay there.
+    # Hidden cards of a pile return with a shuffle, so they are taken from its recorded order.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     known = {card for pile in piles.values() for card in pile if card}
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in known)
@@ -219,7 +220,7 @@ def _filled_carry(record: Record) -> Any:
     except ValueError:
         raise InvalidRecord(_NOT_WHOLE) from None
     if ways and (known_of := next((card for card in others if card in cards_of(ways)), None)):
-        others = {known_of: None} | others  # filled in from the first card of the last pile on
+        others = {known_of: None} | others  # filled in from the first card of the last pile
     rest = iter(others)
     filled: dict[str, Any] = {
         name: face_up(tuple(card or next(rest) for card in pile))
@@ -242,7 +243,7 @@ def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
 
 
 def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
-    """Return an order of these cards with placeholders for hidden ones."""
+    """Return an order of these cards, with placeholders for hidden cards."""
     all_of_them, faces = set(cards), set(order)
     rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
     filled = face_up(tuple(card or next(rest, None) for card in order))
@@ -251,11 +252,11 @@ def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
     return filled
 
 
-# ---- How it goes on ------------------------------------------------------------------------------
+# ---- The actions of the round --------------------------------------------------------------------
 
 
 class _RecordedShuffles(SaltedRandom):
-    """Random numbers that give each shuffle the next order of a record."""
+    """Random numbers that produce the recorded orders, one per shuffle."""
 
     def __init__(
         self, left: list[MaskedCards], further: random.Random | None, draw_count: int
@@ -278,7 +279,7 @@ class _RecordedShuffles(SaltedRandom):
 def _step(
     table: Table, action: Action, step: int, make_rng: RngFactory, *, spelt: bool
 ) -> tuple[Table, tuple[Cards, ...]]:
-    """Play one action of a record, and return the table after it and the cards that it shuffled.
+    """Play one action of a record. Return the table after it, and the cards that it shuffled.
 
     ``spelt`` means that the spelling of the same action was checked before.
     """
@@ -307,7 +308,7 @@ def _broken(step: int, move: str, why: str) -> InvalidRecord:
 
 
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
-    """Return the move of an action if it is legal, or None for conceding."""
+    """Return the move of an action if it is legal, or None if the action concedes."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
         raise IllegalMove(Text("a record is of one round"))
     if action == CONCEDE:
@@ -320,25 +321,25 @@ def _legal_move(table: Table, action: Action, step: int) -> Move | None:
 
 
 def _check_spelling(move: Move, action: Action) -> None:
-    """Raise if an action is not in its single spelling."""
+    """Raise if an action is not in its normalized spelling."""
     sent = {
         name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
-    # the repetitions follow the word and are not one of its fields
+    # the repetitions are a suffix of the word, not a field
     if replace(move, repeat=None).read(sent) != action:
         raise IllegalMove(Text("it is not in its shortest form"))
 
 
 def _check_deck(table: Table) -> None:
-    """Raise if a deal is not from complete decks."""
+    """Raise if a deal does not use complete decks."""
     decks = Counter(FULL_DECK * table.game.info.decks)
     if Counter(table.game.cards(table.state)) != decks:
         raise InvalidRecord(_NOT_WHOLE)
 
 
 def _check_end(record: Record, replayed: Replay, left: list[MaskedCards]) -> None:
-    """Raise if a record has another result or other shuffles than its round."""
+    """Raise if the result or the shuffles of a record differ from those of its round."""
     if record.salt and record.shuffles:
         first = tuple(chain.from_iterable(replayed.shuffles[:1]))
         if record.actions and record.shuffles != first:

@@ -1,9 +1,9 @@
-"""The game so far in the output format of the sheet's program, for comparing your own.
+"""The game so far in the output format of the sheet's program, to compare with your own.
 
-It is derived from the records of the rounds and is the content of the terminal, with the player's
-decisions after their prompts. The site does not know the names of a player's files, so a file is
-``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or
-``[ ]``, even in finished rounds.
+The transcript is derived from the records of the rounds. It shows the terminal, with the player's
+decisions after their prompts. The site does not know the names of a player's files, so it prints
+``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or ``[
+]``, even in finished rounds.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ def simple_21(records: Sequence[Record]) -> str:
 
 
 def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
-    """Yield the output after a move, up to the open prompt."""
+    """Yield the output after a move, up to the next prompt."""
     messages = [event.said for event in state.events]
     dealer = state.dealer[:2] if DealerMessage.REVEAL in messages else state.dealer
     for text in messages:
@@ -79,7 +79,7 @@ _SAID: Final = {
     DealerMessage.DEALER_WINS: "Dealer wins round {round}!\n",
     DealerMessage.TIE: "Tie! No one wins round {round}!\n",
 }
-"""The program's lines by the dealer's messages; other messages print nothing."""
+"""The program's lines, by the dealer's messages. Other messages are not printed."""
 
 
 def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
@@ -131,7 +131,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
     state: bingo.State = table.state
     yield f"{_MODE}{state.mode}\n{_SPEED}{'Y' if state.speed else 'N'}\n"
     yield f"\n{BEGINNING.format(round=table.round)}\n"
-    # the call that turns each position is computed once, not with every call
+    # computed once, not with every call
     turned = [face_down_positions(grid, state.called, speed=state.speed) for grid in state.grids]
     yield _table_of_bingo(state, turned, 0)
     for calls, card in enumerate(state.called, start=1):
@@ -142,7 +142,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
 
 
 def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], calls: int) -> str:
-    """Return both grids after a number of calls, given the call that turned each position."""
+    """Return both grids after a number of calls."""
     down = [{place for place, call in grid.items() if call <= calls} for grid in turned]
     return "".join(
         f"Player {player}:\n{_grid(grid, places, state)}"

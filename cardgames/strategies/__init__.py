@@ -1,4 +1,4 @@
-"""Strategies for the twenty-one tables: by name, as students' programs, and as habits.
+"""Strategies for the twenty-one tables: rules of thumb, students' programs, and habits.
 
 A :class:`~.strategy.Strategy` is a rule of thumb or the best play. A student's ``decide(view)`` is
 a :class:`~.program.Program`. It runs in its own process with limits, and receives only the view

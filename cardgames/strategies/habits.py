@@ -1,7 +1,7 @@
 """Habits: mistakes that players repeat, and hands to practise against them.
 
-A decision against the best play belongs to one habit. A habit defines its hands, the wrong move,
-and a name of the hands that does not give the answer away.
+A decision that differs from the best play belongs to one habit. A habit defines its hands, the
+wrong move, and a name for the hands that does not reveal the right move.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +16,7 @@ from cardgames.strategies.strategy import Strategy, decision
 from cardgames.text import Text
 
 EVERYTHING: Final = "everything"
-"""The habit of a player who stops on stiff hands against strong cards and against weak ones."""
+"""The habit of a player who stops on stiff hands against both strong and weak upcards."""
 
 MIN_MARGIN: Final = 0.01
 """Minimum difference in value between the right and the wrong play of a hand, in rounds."""
@@ -25,17 +25,19 @@ _STRONG: Final = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.ACE)
 """Upcards with which the dealer seldom busts; a ten represents the court cards."""
 
 _STIFF: Final = range(12, 17)
-"""Totals of hard hands that a card can bust, and with which the dealer would draw."""
+"""Totals of hard hands that one card can bust, and with which the dealer would draw."""
 
 _STOPS: Final = 17
 _LOWEST: Final = 2  # two aces that count 1
 _SOFTEST: Final = 12  # two aces, one of which counts 11
-_MAX_HARD: Final = 20  # with every ace as 1: with 21 there is nothing to think about
+_MAX_HARD: Final = 20  # with every ace as 1: the decision with 21 is trivial
 _EACH: Final = 4
-"""Number of cards for a hand: an upcard, two cards, and a third for one hand in three."""
+"""Number of cards dealt per hand: an upcard, two cards, and a third in one hand of three."""
 
 _MAX_DECKS: Final = 2_000
-"""Maximum number of decks to deal hands from; a hundred have seven hands of the rarest habit."""
+"""Maximum number of decks from which hands are dealt. On average, a hundred decks contain seven
+hands of the rarest habit.
+"""
 
 
 class Habit(NamedTuple):
@@ -46,18 +48,18 @@ class Habit(NamedTuple):
 
     text: Text
     about: Text
-    """A description of its hands that names neither the wrong nor the right move."""
+    """A description of its hands that names neither the wrong move nor the right one."""
 
     hands: Callable[[int, bool, Rank], bool]
-    """Returns whether a total, whether it is soft, and an upcard are such a hand."""
+    """Returns whether the habit applies, given a total, whether it is soft, and an upcard."""
 
     @property
     def is_drilled(self) -> bool:
-        """Whether it is a choice between two plays, so that there may be hands to practise."""
+        """Whether the player chooses between two plays, so that there may be hands to practise."""
         return self.chosen in ("hit", "stay")
 
 
-def _stiff(total: int, soft: bool) -> bool:  # noqa: FBT001 - as a hand is said
+def _stiff(total: int, soft: bool) -> bool:  # noqa: FBT001 - in the order in which a hand is described
     return not soft and total in _STIFF
 
 
@@ -121,11 +123,11 @@ HABITS: Final[Mapping[str, Habit]] = {
     ),
     "other": Habit("", Text("Other decisions"), Text("Other hands"), lambda *_: True),
 }
-"""The habits by their names, the plainest first."""
+"""The habits by name, with the most obvious mistake first."""
 
 
 def habit_of(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
-    """Return the name of the habit that a decision against the best play is of.
+    """Return the name of the habit to which a decision against the best play belongs.
 
     >>> habit_of("hit", 18, Rank.SIX, soft=False), habit_of("stay", 13, Rank.TEN, soft=False)
     ('hits-hard-17', 'stops-strong')
@@ -138,7 +140,7 @@ def habit_of(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
 
 
 def has_hands(table: str, name: str) -> bool:
-    """Return whether a table has hands with which a habit is wrong.
+    """Return whether a habit is wrong in any hand at a table.
 
     >>> has_hands("blackjack", "stops-soft"), has_hands("simple-21", "stops-soft")
     (True, False)
@@ -161,12 +163,12 @@ def is_wrong(name: str, position: Position) -> bool:
 
 
 def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
-    """Yield random positions with a fresh deck in which a habit is wrong.
+    """Yield random positions from fresh decks in which a habit is wrong.
 
     Args:
         table: The table's slug.
         name: The name of a habit for which :func:`has_hands` is true at the table.
-        rng: Deals them.
+        rng: Random numbers for dealing the positions.
     """
     for _ in range(_MAX_DECKS):
         deck = shuffled(FULL_DECK, rng)
@@ -191,7 +193,7 @@ def _right(table: str, total: int, upcard: int, *, soft: bool) -> str:
 
 
 def _is_wrong(table: str, name: str, total: int, upcard: int, *, soft: bool) -> bool:
-    habit, rank = HABITS[name], tuple(Rank)[upcard - 1]  # a court card is as good as a ten
+    habit, rank = HABITS[name], tuple(Rank)[upcard - 1]  # a court card counts 10, like a ten
     if not habit.is_drilled or not habit.hands(total, soft, rank):
         return False
     return habit.chosen != _right(table, total, upcard, soft=soft)

@@ -1,7 +1,7 @@
-"""Programs that decide: a student's ``decide(view)``, or a strategy by its name.
+"""Programs that decide: a student's ``decide(view)``, or a strategy given by its name.
 
-They receive the view of the table in the form of the site's JSON, and nothing else. A student's
-file runs in its own process, with limits, under the account of the user who runs it.
+They receive only the view of the table in the form of the site's JSON. A student's file runs in its
+own process, with limits, under the account of the user who started the command.
 """
 
 import json
@@ -23,30 +23,30 @@ from cardgames.table import Table
 from cardgames.view import public_fields
 
 LOADING: Final = 10.0
-"""Seconds on the clock until a file is loaded: a process has to start first."""
+"""Timeout for loading a file, in seconds. It includes the start of the process."""
 
 PROJECT: Final = Path(__file__).parents[2]
-"""The folder that holds this package: a program's process imports it from there."""
+"""The folder that contains this package, from which a program's process imports it."""
 
 RUNNER: Final = [sys.executable, "-X", "utf8", "-P", "-m", "cardgames.strategies.runner"]
 
 
 class Limits(NamedTuple):
-    """Limits of time and memory for a student's program."""
+    """Time and memory limits of a student's program."""
 
     seconds: int = 60
-    """Processor time in all."""
+    """Total processor time, in seconds."""
     wall: float = 2
-    """Time on the clock for one decision."""
+    """Wall-clock time for one decision, in seconds."""
     megabytes: int = 512
-    """Memory."""
+    """Memory, in megabytes."""
 
 
 DEFAULT_LIMITS: Final = Limits()
 
 
 class ProgramEnded(CardGameError):
-    """A program that does not decide any more, and why, in one sentence."""
+    """A program can no longer decide. The message gives the reason in one sentence."""
 
 
 class Decider(Protocol):
@@ -60,7 +60,7 @@ class Decider(Protocol):
         """Return ``hit`` or ``stay`` for a view, written as JSON.
 
         Raises:
-            ProgramEnded: they do not decide any more.
+            ProgramEnded: If it can no longer decide.
         """
 
     def close(self) -> None:
@@ -94,10 +94,10 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 class NamedStrategy:
-    """A strategy that decides by the view as a program does."""
+    """A strategy that decides from the view, like a program."""
 
     def __init__(self, strategy: Strategy, table: str) -> None:
-        """Play a strategy at a table, which is given by its slug."""
+        """Use a strategy at a table, given by its slug."""
         self.name = strategy.value
         self._hits = decision(strategy, table)
 
@@ -110,24 +110,24 @@ class NamedStrategy:
         return "hit" if hits else "stay"
 
     def close(self) -> None:
-        """Do nothing."""
+        """Do nothing, because a strategy has no resources."""
 
 
 class Program:
-    """A student's file with a ``decide(view)``, in a process of its own."""
+    """A student's file with a ``decide(view)``, which runs in its own process."""
 
     def __init__(self, path: Path, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Start it.
+        """Start the process and load the file.
 
         Raises:
-            ProgramEnded: the file cannot be loaded.
+            ProgramEnded: If the file cannot be loaded.
         """
         self.name = path.name
         self._limits = limits
         self._ended = ""
         self._process = subprocess.Popen[str](
             [*RUNNER, str(path.resolve()), str(limits.seconds), str(limits.megabytes)],
-            # The order of a set is the same in every run, so a program decides twice alike.
+            # Fixes the order of sets, so that a program always makes the same decisions.
             env=os.environ | {"PYTHONPATH": str(PROJECT), "PYTHONHASHSEED": "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -146,19 +146,19 @@ class Program:
         """Return ``hit`` or ``stay`` for a view, written as JSON.
 
         Raises:
-            ProgramEnded: it does not decide, now or since earlier.
+            ProgramEnded: If the program does not decide, or has ended before.
         """
         if self._ended:
             raise ProgramEnded(self._ended)
         if self._process.stdin:
-            with suppress(OSError):  # then it has ended, and its last line has the reason
+            with suppress(OSError):  # the process has ended, and its last line has the reason
                 self._process.stdin.write(f"{view}\n")
                 self._process.stdin.flush()
         wall = self._limits.wall
         return self._answer("decision", wall, f"it did not decide within {wall:g} seconds")
 
     def close(self) -> None:
-        """End its process, and those that it started."""
+        """End the process, and the processes that it started."""
         with suppress(OSError, AttributeError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
@@ -173,7 +173,7 @@ class Program:
             reply = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:
             raise self._end(late) from None
-        except ValueError:  # it printed past its limits, or has ended
+        except ValueError:  # the process printed past its limits, or has ended
             reply = {}
         answer = reply if isinstance(reply, dict) else {}
         if isinstance(answer.get(what), str):
@@ -192,14 +192,14 @@ class Program:
         return f"it ended its process with code {code}"
 
     def _end(self, problem: str) -> ProgramEnded:
-        """End it for good."""
+        """End the process, and return the error with the reason."""
         self.close()
         self._ended = f"{self.name}: {problem}"
         return ProgramEnded(self._ended)
 
 
 def _read(lines: TextIO, put: Callable[[str], None]) -> None:
-    """Pass lines on until there are no more, and then the empty one."""
+    """Pass on each line, and then an empty string at the end."""
     with suppress(OSError, ValueError), lines:
         for line in iter(lambda: lines.readline(_LONGEST), ""):
             put(line)
@@ -211,7 +211,7 @@ _LONGEST: Final = 10_000
 
 
 def opened(text: str, table: str) -> Decider:
-    """Return the program or strategy that an argument of a command line names.
+    """Return the program or strategy that a command line argument names.
 
     Args:
         text: A Python file with a function ``decide``, or the name of a strategy.

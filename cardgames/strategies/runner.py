@@ -1,8 +1,8 @@
 """The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
 
-It loads the file, and then reads one view per line and writes one decision per line, both as JSON.
-It knows only the views of the tables. An error is reported in one sentence, and ends the process.
-The file's own output is discarded, because standard output carries the decisions.
+The process loads the file, and then reads one view per line and writes one decision per line, both
+as JSON. It knows only the views of the tables. An error is reported in one sentence, and ends the
+process. The file's own output is discarded, because standard output is used for the decisions.
 """
 
 import json
@@ -18,20 +18,20 @@ from typing import Any, Final
 DECISIONS: Final = ("hit", "stay")
 
 MAX_FILE: Final = 10_000_000
-"""Maximum size of a file that a program may write, in bytes."""
+"""Maximum size of a file that a program writes, in bytes."""
 
 MAX_PROCESSES: Final = 64
-"""Maximum number of the user's processes, for a program that starts another."""
+"""Maximum number of the user's processes, in case a program starts others."""
 
 Decide = Callable[[dict[str, Any]], object]
 
 
 class Refused(Exception):
-    """The file or one of its answers is invalid; the message is one sentence."""
+    """The file or one of its answers is invalid. The message is one sentence."""
 
 
 def main() -> None:
-    """Load the file that the command line names, and decide until there are no more views."""
+    """Load the file given on the command line, and decide until the input ends."""
     path, seconds, megabytes = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     views = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -52,12 +52,12 @@ def main() -> None:
             say(decision=checked(decide(json.loads(line))))
     except Refused as refused:
         say(problem=str(refused))
-    except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
+    except BaseException as error:  # noqa: BLE001 - a student's code can raise anything
         say(problem=described(error))
 
 
 def limit_process(seconds: int, megabytes: int) -> None:
-    """Limit this process's time, memory and files, as far as the system does."""
+    """Limit this process's time, memory and files, as far as the system supports it."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -70,7 +70,7 @@ def limit_process(seconds: int, megabytes: int) -> None:
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_NPROC, MAX_PROCESSES, MAX_PROCESSES),
     ):
-        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
+        with suppress(ValueError, OSError):  # macOS does not support this limit
             resource.setrlimit(kind, (soft, hard))
 
 
@@ -78,7 +78,7 @@ def load(path: Path) -> Decide:
     """Run a file, and return its ``decide``.
 
     Raises:
-        Refused: If it has none.
+        Refused: If the file has no such function.
     """
     sys.argv = [path.name]
     sys.path.insert(0, str(path.parent))
@@ -94,10 +94,10 @@ def load(path: Path) -> Decide:
 
 
 def checked(decision: object) -> str:
-    """Return a decision that is ``hit`` or ``stay``.
+    """Return a decision after checking that it is ``hit`` or ``stay``.
 
     Raises:
-        Refused: it is neither.
+        Refused: If it is neither.
     """
     if type(decision) is str and decision in DECISIONS:
         return decision
@@ -105,15 +105,15 @@ def checked(decision: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Return the ``repr`` of a value; a student's own may raise."""
+    """Return the ``repr`` of a value, even if a student's own ``__repr__`` raises."""
     try:
         return repr(value)
-    except Exception as error:  # noqa: BLE001 - whatever a student's code raises
+    except Exception as error:  # noqa: BLE001 - a student's code can raise anything
         return f"<a {type(value).__name__} whose repr raises {type(error).__name__}>"
 
 
 def described(error: BaseException) -> str:
-    """Return an exception in one line, with the student's line that raised it."""
+    """Return an exception as one line, with the number of the student's line that raised it."""
     if isinstance(error, SystemExit):
         return f"it left with sys.exit({error.code!r})"
     if isinstance(error, MemoryError):

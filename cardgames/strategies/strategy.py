@@ -1,7 +1,8 @@
 """Strategies at the twenty-one tables, by name: rules of thumb, and the best play.
 
-The best play knows the total, whether it is soft, and the upcard. No other decision in any of these
-places is worth more in the first round of a fresh deck, which at Blackjack is every round.
+The best play knows the total, whether it is soft, and the upcard. In the first round of a fresh
+deck, no other decision has a higher value, given only these. At Blackjack every round is such a
+round.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.text import NamedEnum, Text
 
 MAX_SAFE: Final = 11
-"""The largest hard total that no card busts."""
+"""The largest hard total that one card cannot bust."""
 
 Decision = Callable[[int, bool, int], bool]
 """Returns whether to hit, given a total, whether it is soft, and the upcard, an ace as 1."""
@@ -25,7 +26,7 @@ class Strategy(NamedEnum):
     BEST = "best", Text("The best play")
 
 
-# Of each total, soft or not, the upcards A, 2 to 9 and T against which to hit (H) or to stay (S).
+# By total and by whether it is soft, for the upcards A, 2 to 9 and T: hit (H) or stay (S).
 _BEST: Final[Mapping[str, Mapping[tuple[bool, int], str]]] = {
     "simple-21": {
         (False, 12): "HHHSSSHHHH",
@@ -68,7 +69,7 @@ def decision(strategy: Strategy, table: str) -> Decision:
     """
     limit, best = TABLES[table].dealer_stands, _BEST[table]
 
-    def as_dealer(total: int, _soft: bool, _upcard: int) -> bool:  # noqa: FBT001 - as it is called
+    def as_dealer(total: int, _soft: bool, _upcard: int) -> bool:  # noqa: FBT001 - called with positional arguments
         return total < limit
 
     def without_risk(total: int, soft: bool, _upcard: int) -> bool:  # noqa: FBT001 - likewise
