@@ -1,6 +1,7 @@
 """The classroom: students join a class by a code and play live Bingo, led by an instructor.
 
-A class is data, and pure functions of data and time. No process holds it, and it needs no timer.
+A class consists of data and of pure functions of data and time. No process holds a class in memory,
+and it needs no timer.
 """
 
 import time

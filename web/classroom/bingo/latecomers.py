@@ -47,9 +47,9 @@ def give_late_card(classroom: Classroom, student: Student, **values: int) -> Non
 def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
     """Yield the cards of a round that the current browser may get, in order.
 
-    A browser that had a card as another student gets that one, or none if it is taken. Otherwise
-    cards whose students left come first, so that leaving and joining again gains nothing; then new
-    ones.
+    A browser that had a card as another student gets that card, or none if the card is taken.
+    Otherwise cards whose students left come first, so that leaving and joining again has no
+    advantage, followed by new cards.
     """
     dealt, past = dealt_cards(live), {*past_students(classroom.code)}
     free = [card for card, students in dealt.items() if not any(students.values())]

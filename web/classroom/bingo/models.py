@@ -10,7 +10,7 @@ from web.db.models import Base
 
 
 def of_round() -> ForeignKeyConstraint:
-    """Return the constraint that a row is deleted with its round."""
+    """Return the foreign key that deletes a row with its round."""
     return ForeignKeyConstraint(
         ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
         ondelete="CASCADE",
@@ -18,10 +18,10 @@ def of_round() -> ForeignKeyConstraint:
 
 
 class PlayedCard(Base):
-    """A card of a round, as one student has it: a row that outlives the student.
+    """A card of a round as one student has it; the row outlives the student.
 
-    If that student leaves the class, another one can get the card, with a row of their own. When
-    the round ends, only the rows of cards in play stay.
+    If that student leaves the class, another student can get the card, with a separate row. When
+    the round ends, only the rows of cards in play remain.
     """
 
     __tablename__ = "class_cards"
@@ -59,7 +59,7 @@ Student.card = column_property(
 
 
 class BingoClaim(Base):
-    """BINGO! said in a round: of a card and a call there is one."""
+    """A claim in a round. Each card has at most one claim per call."""
 
     __tablename__ = "class_claims"
     __table_args__ = (
@@ -83,7 +83,7 @@ class BingoClaim(Base):
 
 
 class CardInPlay(NamedTuple):
-    """A card that is in play, or was when its round ended."""
+    """A card that is in play, or was in play when its round ended."""
 
     card: int
     student: int
@@ -93,7 +93,7 @@ class CardInPlay(NamedTuple):
     """The number of called cards when it came into play."""
 
     name: str
-    """The nickname of its student; empty on paper, or if the student left or stepped out."""
+    """The nickname of the student; empty on paper, or if the student left or stepped out."""
 
     rank: int | None = None
     """The place that it won, with the call, or None."""

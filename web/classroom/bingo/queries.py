@@ -65,18 +65,18 @@ _FIND_CLAIMS: Final = (
 
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
-    """Return the claims of a round, in the order of their arrival."""
+    """Return the claims of a round in order of arrival."""
     return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number).all()))
 
 
 def add_claim(found: BingoRound, number: int, student: int, claim: Claim) -> None:
-    """Save a claim of a student in a round under its number there, counted from 1."""
+    """Save a student's claim in a round under its number there, counted from 1."""
     of = {"class_code": found.class_code, "round": found.number, "number": number}
     db.execute(insert(BingoClaim), **of, student=student, **claim._asdict())
 
 
 def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int = 0) -> LiveBingo:
-    """Save a claim unless it was saved before; return the round with it.
+    """Save a claim unless it is already saved; return the round including it.
 
     The first right claim of a round stops its clock.
     """
@@ -91,12 +91,12 @@ def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int
 
 
 def _here(found: BingoRound) -> tuple[Any, ...]:
-    """Return the condition that a row of a card is one of a round."""
+    """Return the condition for the rows of a round's cards."""
     return PlayedCard.class_code == found.class_code, PlayedCard.round == found.number
 
 
 def deal_cards(found: BingoRound, students: Iterable[int], calls: int = 0) -> None:
-    """Deal students the cards with their own numbers."""
+    """Deal each student the card with the student's own number."""
     key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
     if rows := [key | {"card": student, "student": student} for student in students]:
         db.execute(insert(PlayedCard), rows)
@@ -127,7 +127,7 @@ def save_places(found: BingoRound, cards: Iterable[CardInPlay]) -> None:
 def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
     """Return the cards of an open round, each with its past students and whether they remain.
 
-    A student who stepped out or is banned remains, and can come back to the card.
+    A student who stepped out or is banned remains, and can return to the card.
     """
     cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))
@@ -138,9 +138,9 @@ def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
 
 
 def save_final_cards(found: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
-    """Save the cards in play of a round that has ended, and whether it counts for their students.
+    """Save the cards in play of a finished round, and whether it counts for their students.
 
-    The oldest rounds are deleted, and count no more.
+    The oldest rounds are deleted and no longer count.
     """
     code, number = found.class_code, found.number
     columns = ("card", "student", "from_call", "rank", "rank_call")
@@ -158,7 +158,7 @@ def save_final_cards(found: BingoRound, cards: Iterable[CardInPlay], *, counts: 
 
 
 def _count_round(code: str, number: int, more: int) -> None:
-    """Count a round for its students, or no more."""
+    """Add a round to its students' counts, or subtract it."""
     played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
     players = select(PlayedCard.student).where(*played)
     for column, who in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
@@ -170,7 +170,7 @@ def _count_round(code: str, number: int, more: int) -> None:
 def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
     """Return the cards that are in play in the open round, by their numbers.
 
-    A card that has a place stays in play if its student leaves; any other one does not.
+    A card with a place stays in play if its student leaves; any other card does not.
     """
     rows = db.execute(_FIND_CARDS_IN_PLAY, code=found.class_code, number=found.number)
     held = {one.card: one for one in map(CardInPlay._make, rows.all())}
@@ -180,7 +180,7 @@ def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
 
 
 def cards_of(code: str, number: int) -> dict[int, CardInPlay]:
-    """Return the cards of a round that has ended, by their numbers."""
+    """Return the cards of a finished round, by their numbers."""
     rows = db.execute(_FIND_CARDS, code=code, number=number)
     return {one.card: one for one in map(CardInPlay._make, rows.all())}
 
@@ -195,7 +195,7 @@ def winners_within(
     if not numbers:
         return []
     of_rounds = card.class_code == code, card.round.in_(numbers), card.rank == 1
-    # Counted here: SQLite would go through all cards of the class to group them.
+    # Counted in Python, because SQLite would read all cards of the class to group them.
     won = Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
     return [*best_players(students, won)]
 

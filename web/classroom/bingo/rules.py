@@ -1,7 +1,7 @@
 """The current state of a class Bingo round: its calls, winners and texts.
 
 It contains the salt from which all decks are derived. Everyone may see its properties and
-:func:`round_document`; its ``round`` and its cards are only for their owners.
+:func:`round_document`, but only the owners may see ``round`` and its cards.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ class LiveBingo:
     round: BingoRound
     phase: RoundPhase
     calls: int
-    """The number of called cards."""
+    """Number of called cards."""
 
     every: int
     """The interval of the clock; 0 if a person calls, or calling has ended."""
@@ -59,12 +59,12 @@ class LiveBingo:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is still on."""
+        """Whether the round is open."""
         return self.phase in ("playing", "bingo")
 
     @cached_property
     def called(self) -> Cards:
-        """The cards called, the last one last."""
+        """The called cards, the last call last."""
         return calling_deck(self.round.salt)[: self.calls]
 
     @property
@@ -93,7 +93,7 @@ class LiveBingo:
 
     @cached_property
     def one_away(self) -> OneAway:
-        """Its distance from the next BINGO!"""
+        """Number of calls until the next BINGO!"""
         return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     def card_of(self, student: Student) -> BingoCard | None:
@@ -102,14 +102,14 @@ class LiveBingo:
         return next(map(self.round.card, theirs), None)
 
     def claim_of(self, card: int, call: int | None = None) -> Claim | None:
-        """Return the right claim of a card, or the one at a call, if there is one."""
+        """Return the right claim of a card, optionally the one at a call, or None."""
         for claim in self.claims:
             if claim.card == card and (claim.right if call is None else claim.call == call):
                 return claim
         return None
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
-        """Return the next call at which one of the given cards, or of all, has BINGO!"""
+        """Return the next call at which one of the given cards, by default of all, has BINGO!"""
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def name_of(self, card: int) -> str:
@@ -155,7 +155,7 @@ class LiveBingo:
 
     @property
     def over_text(self) -> str:
-        """Its result; empty while it is open."""
+        """The result of the round; empty while it is open."""
         number = self.round.number
         if self.is_open:
             return ""
@@ -197,7 +197,7 @@ def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
 
 
 def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
-    """Return an open round as its class has it now, with the claims made since it was read."""
+    """Return the current state of an open round, including claims made since it was loaded."""
     found, claims = live.round, (*live.claims, *made)
     now = LiveBingo(found, "playing", classroom.calls, classroom.every, live.held, claims)
     if found.by_hand:
@@ -226,7 +226,8 @@ def may_take_card(classroom: Classroom, student: Student) -> bool:
 def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
     """Return a claim of BINGO! at the call that its page shows.
 
-    A card has one claim per call, and none after a right one; then the saved claim counts.
+    A card has one claim per call, and none after a right one; a repeated claim returns the saved
+    one.
     """
     claim = judge(card, named, live.calls, live.round.resumptions)
     for earlier in live.claims:
@@ -245,7 +246,7 @@ def placed_cards(live: LiveBingo) -> list[CardInPlay]:
 
 
 def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
-    """Return the winners of places in a round that has ended."""
+    """Return the winners of places in a finished round."""
     won: dict[tuple[int, int], list[int]] = {}
     for card in cards:
         if card.rank is not None:
@@ -254,7 +255,7 @@ def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
 
 
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
-    """Return the newest round in JSON, as everybody sees it."""
+    """Return the newest round in JSON, with only the values that everyone may see."""
     if live is None:
         return None
     found, near = live.round, live.one_away
@@ -289,10 +290,10 @@ class Tile:
     """Whether the last call covers it; always False if cards are covered by hand."""
 
     look: str
-    """Its CSS classes, for its covering, and for missing and winning positions."""
+    """Its CSS classes for covered, missing and winning positions."""
 
     note: str
-    """The same for the ear; empty for nothing."""
+    """The same for screen readers, or empty."""
 
     @property
     def rank(self) -> str:
@@ -314,10 +315,10 @@ def tile_rows(
     *,
     is_over: bool = False,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its covered positions, and those of its BINGO!
+    """Return a card row by row, with its covered positions and those of its BINGO!
 
-    Missing cards and the card that the last call covers are marked, unless covering has ended
-    because the card has BINGO! or the round has ended.
+    Missing cards and the card that the last call covers are marked, unless covering has ended with
+    a BINGO! or with the round.
     """
     is_over, tiles = is_over or bool(winning), []
     for position, held in enumerate(card.grid):
@@ -342,7 +343,7 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
-# Sixty phones request their page at the same call. Each of these is computed once for all of them.
+# Sixty phones request their page at the same call; each value is computed once for all of them.
 
 
 @lru_cache(512)
@@ -363,14 +364,14 @@ class BestPlayer(NamedTuple):
     won: int
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the place as JSON."""
         return {"place": self.rank, "name": self.name, "won": self.won}
 
 
 def best_players(
     students: Iterable[Student], won: Mapping[int, int] | None = None
 ) -> Iterator[BestPlayer]:
-    """Yield the given students who won at Bingo, in descending order of won rounds.
+    """Yield the given students who won at Bingo, in descending order of rounds won.
 
     Args:
         students: The students.

@@ -37,7 +37,7 @@ from web.http.responses import json_response, see_other
 from web.http.threads import quick
 
 MAX_CARDS_NAMED: Final = 3
-"""Maximum number of cards that would give BINGO! and are named one by one."""
+"""Maximum number of cards that would give BINGO! and are named individually."""
 
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
@@ -51,7 +51,7 @@ blueprint.before_request(answer_not_modified)
 @blueprint.get("/class/<code>/bingo")
 @quick
 def show(code: str) -> ResponseReturnValue:
-    """Show a student's card. A student who missed the deal gets one now."""
+    """Show a student's card. A student who missed the deal gets a card now."""
     classroom, student = load_class_as_student(code)
     if may_take_card(classroom, student):
         classroom, student = take_late_card(code)
@@ -63,7 +63,7 @@ def show(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/bingo")
 @quick
 def move(code: str) -> ResponseReturnValue:
-    """Cover a position, or say BINGO!"""
+    """Cover a position or claim BINGO!"""
     sent = form_fields()
     name = flask.request.environ[MOVE] = sent.get("move", "")
     classroom, student = load_class_as_student(code)
@@ -94,7 +94,7 @@ def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetu
 
 
 def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
-    """Cover a position, or uncover it."""
+    """Cover or uncover a position."""
     position = forms.int_field(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
     forms.require(position != CENTRE, words.NO_PLACE)
     on = forms.choice_field(sent, "on", ("Y", "N")) == "Y"
@@ -113,7 +113,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
 
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:
-    """Return the round that is open; raise NotAllowed unless students cover their cards in it."""
+    """Return the open round; raise NotAllowed unless students cover their cards in it."""
     found = classroom.newest_round
     if found is None:
         raise NotAllowed(words.NO_ROUND)
@@ -124,7 +124,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
-    """Return a student's card in the open round, or raise without one."""
+    """Return a student's card in the open round, or raise an error without one."""
     number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return found.card(number)
@@ -164,7 +164,7 @@ class CardView:
     number: int
     rows: tuple[tuple[Tile, ...], ...]
     near_text: str
-    """The next calls that would give it BINGO!; empty if cards are covered by hand."""
+    """The next calls that would give the card BINGO!; empty if cards are covered by hand."""
 
     line: Text | None
     """The nearest pattern; None if cards are covered by hand."""
@@ -173,10 +173,10 @@ class CardView:
     """The missing positions of the nearest pattern."""
 
     calls_away: int
-    """Minimum number of calls until it has BINGO!"""
+    """Minimum number of calls until the card has BINGO!"""
 
     won_text: str
-    """The text for its BINGO!; empty without a place."""
+    """The text for the card's BINGO!; empty without a place."""
 
     tie_text: str
     can_claim: bool
@@ -187,7 +187,7 @@ class CardView:
 
     @property
     def suits(self) -> list[tuple[Suit, str, list[Tile]]]:
-        """The tiles as a sorted list, the aces last, for play without seeing the grid."""
+        """The tiles as a sorted list with aces last, for players who do not see the grid."""
         tiles = {tile.card: tile for row in self.rows for tile in row if tile.card}
         by_suit = {
             suit: [tiles[card] for rank in _RANK_ORDER if (card := Card(f"{rank}{suit}")) in tiles]
@@ -259,7 +259,7 @@ def _shown_rows(
 
 
 def marked_positions(bits: int) -> tuple[int, ...]:
-    """Return the positions that are covered by hand, the free centre included."""
+    """Return the positions covered by hand, including the free centre."""
     bits |= 1 << CENTRE
     return tuple(position for position in range(GRID_SIZE) if bits >> position & 1)
 

@@ -26,10 +26,10 @@ from web.http.sessions import DAY, current_login, current_session, renew_session
 from web.settings import Settings
 
 SETTINGS: Final = "class-settings"
-"""The app's extension: the settings that it was made with."""
+"""The app's extension: its settings."""
 
 SHARE_LINK_SECONDS: Final = 600
-"""Number of seconds for which the link of a dashboard is good."""
+"""Lifetime, in seconds, of the link to a dashboard."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -40,28 +40,28 @@ _code: Any = bindparam("code")
 
 
 class ClassNotFound(NotFound):
-    """No class has this code, or it was deleted."""
+    """Raised if no class has this code, or the class was deleted."""
 
 
 class _Outsider(Forbidden):
-    """A request for a page that the browser has no right to see."""
+    """A request for a page that the browser may not see."""
 
     def __init__(self, class_code: str) -> None:
-        """Store the class."""
+        """Args: classroom: The class of the page."""
         super().__init__()
         self.class_code = class_code
 
 
 class NotTheInstructor(_Outsider):
-    """The browser of the request does not hold the dashboard of the class."""
+    """Raised if the browser of the request does not have the dashboard of the class."""
 
 
 class NotAStudent(_Outsider):
-    """The current browser belongs to no student of the class, or to a banned one."""
+    """Raised if the browser of the request belongs to no student, or to a banned one."""
 
 
 def class_settings() -> Settings:
-    """Return the settings of the app that is answering."""
+    """Return the settings of the current app."""
     found: Settings = flask.current_app.extensions[SETTINGS]
     return found
 
@@ -72,7 +72,7 @@ _NUMBERS: Final = (
     *("step", "changes", "claims", "right", "round_number", "is_open", "members", "has_vote"),
     *("called", "since", "every", "stop"),
 )
-"""The columns of a class from which it follows whether there is anything new."""
+"""The columns of a class from which the ETags are derived."""
 
 _is_alive: Final = (_classes.c.code == _code, _classes.c.expires > bindparam("now"))
 _FIND_NUMBERS: Final = select(*(_classes.c[name] for name in _NUMBERS)).where(*_is_alive)
@@ -89,7 +89,7 @@ _FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
 
 
 def load_class(text: str) -> Classroom:
-    """Return the current state of a class by its code, as typed, or raise NoClass.
+    """Return the current state of a class by its typed code, or raise NoClass.
 
     A POST locks it until the end of its transaction.
     """
@@ -140,7 +140,7 @@ def find_class(code: str) -> Classroom | None:
 def _settle_calls(classroom: Classroom) -> bool:
     """Save the clock's calls that are shown for the first time; return whether this succeeded.
 
-    They are not taken back if the machine's clock was ahead and is corrected.
+    The calls are not undone if the machine's clock was fast and is corrected.
     """
     if not classroom.is_open or classroom.calls <= classroom.called:
         return False
@@ -148,7 +148,7 @@ def _settle_calls(classroom: Classroom) -> bool:
 
 
 def save_clock_calls(classroom: Classroom) -> None:
-    """Save the current number of the clock's calls, unless it is saved already."""
+    """Save the current number of the clock's calls, unless it is already saved."""
     clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
     is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
     query = update(_classes).where(here, *is_same, Classroom.called < clock.calls)
@@ -156,12 +156,12 @@ def save_clock_calls(classroom: Classroom) -> None:
 
 
 def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
-    """Write something beside an answer; a failure must not fail the request."""
+    """Write a value in addition to the response; a failure must not fail the request."""
     try:
         with db.write_transaction():
             write()
     except db.DATABASE_ERRORS as error:
-        log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - as a full disk
+        log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - an expected error such as a full disk
         return False
     return True
 
@@ -184,7 +184,7 @@ FIND_STUDENTS: Final = (
     .order_by(Student.number)
     .execution_options(populate_existing=True)
 )
-"""Finds the students of a class."""
+"""The query for the students of a class."""
 
 _FIND_BY_BROWSER: Final = FIND_STUDENTS.join(Browser, is_theirs(Browser)).where(
     Browser.key == bindparam("key")
@@ -218,7 +218,7 @@ def require_student(classroom: Classroom) -> Student:
 
 
 def load_class_as_student(code: str) -> tuple[Classroom, Student]:
-    """Return a class and the student of the browser of the request; raise as both do."""
+    """Return a class and the student of the browser, with the errors of both functions."""
     classroom = load_class(code)
     return classroom, require_student(classroom)
 
@@ -226,7 +226,7 @@ def load_class_as_student(code: str) -> tuple[Classroom, Student]:
 def participant_key(classroom: Classroom) -> str:
     """Return the key of the current browser, or of its login if the class requires one.
 
-    Empty if the request has none.
+    The key is empty if the request has no session or login.
     """
     return login_key(classroom.code) if classroom.asks_sign_on else browser_key(classroom.code)
 
@@ -248,18 +248,18 @@ def signed_on_instructor() -> bool:
 
 
 def instructor_key(code: str) -> str:
-    """Return the key of the request as a class's instructor: its login, otherwise its browser."""
+    """Return the key of the request's instructor: the login, or else the browser."""
     return login_key(code) if signed_on_instructor() else browser_key(code)
 
 
 def instructor_keys(code: str) -> set[str]:
-    """Return the keys of the request as a class's instructor: its login and its browser."""
+    """Return the keys of the request's instructor: the login and the browser."""
     logins = {login_key(code)} if signed_on_instructor() else set()
     return logins | ({browser_key(code)} if current_session().is_kept else set())
 
 
 def is_opener(classroom: Classroom) -> bool:
-    """Return whether the browser of the request has opened a class."""
+    """Return whether the browser of the request opened a class."""
     return classroom.opener in instructor_keys(classroom.code)
 
 
@@ -284,7 +284,7 @@ def load_and_extend_class(code: str) -> Classroom:
     """Return a class for its instructor, and extend its lifetime and that of their session.
 
     Raises:
-        NoClass: If there is none.
+        NoClass: If there is no such class.
         NotTheInstructor: If the current browser does not have its dashboard.
     """
     classroom = load_class_as_instructor(code)
@@ -296,11 +296,11 @@ def extend_class(classroom: Classroom) -> None:
     """Extend the lifetime of the class and of the instructor's session."""
     renew_session()
     until = int(classroom.now) + classroom.days * DAY
-    if until - classroom.expires <= _HOUR:  # it is written once an hour
+    if until - classroom.expires <= _HOUR:  # the new time is written once per hour
         return
     here = (_classes.c.code == classroom.code, _classes.c.expires < until)
     with db.write_transaction():
-        # One that has ended in the meantime stays so.
+        # A class that has ended meanwhile remains ended.
         is_alive = _classes.c.expires > db.now()
         db.execute(update(_classes).where(*here, is_alive).values(expires=until))
 
@@ -309,7 +309,7 @@ def extend_class(classroom: Classroom) -> None:
 
 
 def students_of(classroom: Classroom) -> dict[int, Student]:
-    """Return all students of a class by their numbers, including banned ones."""
+    """Return all students of a class by number, including banned ones."""
     found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
     return {student.number: student for student in found}
 
@@ -325,7 +325,7 @@ def playing(students: Mapping[int, Student]) -> list[Student]:
 
 
 def names_of(classroom: Classroom) -> dict[int, str]:
-    """Return the nicknames of a class's students, by their numbers."""
+    """Return the nicknames of a class's students, by number."""
     here = Student.class_code == classroom.code
     return dict(db.execute(select(Student.number, Student.name).where(here)).all())
 
@@ -336,7 +336,7 @@ def shows_real_names() -> bool:
 
 
 def real_names(classroom: Classroom) -> dict[int, str]:
-    """Return the real names that a class's students entered, by their numbers."""
+    """Return the real names that a class's students entered, by number."""
     given = Student.class_code == classroom.code, Student.real_name != ""
     return dict(db.execute(select(Student.number, Student.real_name).where(*given)).all())
 
@@ -345,9 +345,9 @@ def real_names(classroom: Classroom) -> dict[int, str]:
 
 
 def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save columns of a class, and its clock.
+    """Save columns of a class and its clock.
 
-    The time is read again, so that after a slow request no clock has fewer calls than someone may
+    The time is read again, so that after a slow request no clock has fewer calls than a student may
     have seen.
     """
     if classroom.is_open:
@@ -370,7 +370,7 @@ def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -
 
 
 def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save that students joined, left or were changed, and other columns of the class."""
+    """Save that students joined, left or changed, together with other columns of the class."""
     save_class(classroom, clock, changes=classroom.changes + 1, **values)
 
 

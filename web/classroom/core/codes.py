@@ -1,4 +1,4 @@
-"""Codes and one-time links, limits on guessing, and the classes of a session.
+"""Codes and single-use links, limits on guessing, and the classes of a session.
 
 Codes are read aloud and typed on a phone, so they never spell a word or a card. Only the hash of a
 link is stored.
@@ -22,14 +22,15 @@ from web.db.models import Base
 from web.http.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
-"""No vowels, so no rude words; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
-alike."""
+"""No vowels, so that no rude word occurs; no C, D, H and S, so that no card's code does; no 0 O 1 I
+L U, which look alike.
+"""
 
 JOIN_LENGTH: Final = 5
 REJOIN_LENGTH: Final = 4
 
 MAX_CODES: Final = 20
-"""Maximum number of codes without a class that a session may try in a minute."""
+"""Maximum number of codes without a class that a session may try per minute."""
 
 MAX_LISTED: Final = 20
 """Maximum number of classes that a session remembers."""
@@ -46,7 +47,7 @@ _is_code: Final = re.compile(f"[{ALPHABET}]{{{JOIN_LENGTH}}}").fullmatch
 
 
 def new_code() -> str:
-    """Return a join code by chance: one of 6.4 million."""
+    """Return a random join code, one of 6.4 million."""
     return "".join(secrets.choice(ALPHABET) for _ in range(JOIN_LENGTH))
 
 
@@ -82,38 +83,38 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
 def matches_any(sent: str, codes: Iterable[str]) -> bool:
     """Return whether a typed code is one of the given codes, in constant time."""
     typed = normalize_code(sent).encode()
-    return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - all
+    return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - compares with all codes
 
 
 def browser_hash(code: str, sid: str) -> str:
-    """Return the key of a browser in a class; in another class it is different."""
+    """Return the key of a browser in a class, which is different in each class."""
     return hashlib.sha256(f"{code} {sid}".encode()).hexdigest()[:32]
 
 
 def new_link() -> str:
-    """Return the token of a one-time link."""
+    """Return the token of a single-use link."""
     return secrets.token_hex(_LINK_BYTES)
 
 
 def link_hash(token: str) -> str:
-    """Return the stored hash of a one-time link, with which the link cannot be used."""
+    """Return the stored hash of a single-use link, from which the link cannot be derived."""
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
 
 
 class InstructorLink(Base):
-    """The effect of a one-time link."""
+    """The effect of a single-use link."""
 
     __tablename__ = "instructor_links"
 
     hash: Mapped[str] = mapped_column(HASH, primary_key=True)
     class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
-    """The class whose dashboard it opens; None if it makes the browser an instructor's."""
+    """The class whose dashboard the link opens; None if it makes the browser an instructor's."""
 
     expires: Mapped[int]
 
 
 def save_link(token: str, class_code: str, lifetime: int) -> None:
-    """Save a one-time link for a number of seconds, and delete expired ones."""
+    """Save a single-use link with a lifetime in seconds, and delete expired ones."""
     session, now = db.session(), db.now()
     session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
     link = InstructorLink(hash=link_hash(token), class_code=class_code or None)
@@ -137,10 +138,10 @@ def consume_link(token: str) -> InstructorLink | None:
 
 
 class ClassSession(msgspec.Struct, frozen=True, array_like=True):
-    """A session's notes about classes."""
+    """The stored data of a session about classes."""
 
     joined: tuple[str, ...] = ()
-    """The codes of the classes that the browser is in, the newest last."""
+    """The codes of the classes that the browser has joined, the newest last."""
 
     opened: tuple[str, ...] = ()
     """The codes of the classes whose dashboard is open in the browser, the newest last."""
@@ -148,22 +149,23 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     day: int = 0
     today: int = 0
     allowed: bool = False
-    """Whether the browser has become an instructor's by a one-time link."""
+    """Whether the browser has become an instructor's by a single-use link."""
 
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
     """The students that the browser has been, by class, each with the number of deals that it has
-    seen of each homework."""
+    seen of each homework.
+    """
 
 
 def class_session() -> ClassSession:
-    """Return the session's notes about classes."""
+    """Return the stored data of the session about classes."""
     return current_session().value(SESSION_ROW, ClassSession)
 
 
 def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
-    """Save values in the session's notes; by default this extends the session and its cookie."""
+    """Save values in this data; by default this extends the session and its cookie."""
     session = current_session()
     session.keep(SESSION_ROW, msgspec.structs.replace(class_session(), **changes))
     if lasts:
@@ -171,17 +173,17 @@ def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
 
 
 def remember_class(code: str, student: int) -> None:
-    """Put a class into the session as the newest, and which student of it the browser is."""
+    """Save a class in the session as the newest, with the student that the browser is."""
     others = (other for other in class_session().joined if other != code)
     update_class_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
 
 
 def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
-    """Return the students that the browser has been, with deals seen as one of them."""
+    """Return the students that the browser has been, with the deals that it saw as one of them."""
     past = dict(class_session().past)
     students = past.pop(code, {})
     begun = students.pop(student, {}) | deals
-    while len(students) >= MAX_PAST:  # deals that the browser has seen are not forgotten
+    while len(students) >= MAX_PAST:  # deals that the browser has seen are never removed
         oldest, *_ = students
         dropped = students.pop(oldest)
         begun_next = students[next(iter(students))]
@@ -219,7 +221,7 @@ def remember_dashboard(code: str) -> None:
 
 
 def forget_class(code: str) -> None:
-    """Take a class out of the session."""
+    """Remove a class from the session."""
     kept = tuple(other for other in class_session().joined if other != code)
     update_class_session(lasts=False, joined=kept)
 
@@ -231,6 +233,6 @@ def failed_codes() -> int:
 
 
 def count_failed_code() -> None:
-    """Count a code that no class has."""
+    """Count a code without a class."""
     with changing_session():
         update_class_session(lasts=False, minute=int(time.time()) // 60, tries=failed_codes() + 1)

@@ -1,8 +1,8 @@
-"""The forms of a class: their fields, how they are rejected, and the moves of an instructor.
+"""The forms of a class: their fields, their rejection, and the moves of an instructor.
 
-An instructor's page lists the moves that are possible now (:class:`ClassMove`), and its form
-requests one of them (:func:`requested_move`). A rejected form raises an error. Its view catches
-that and shows the page again, with the reason (:class:`Rejection`).
+An instructor's page lists the possible moves (:class:`ClassMove`), and its form requests one of
+them (:func:`requested_move`). A rejected form raises an error. Its view catches that and shows the
+page again, with the reason (:class:`Rejection`).
 """
 
 import math
@@ -32,20 +32,20 @@ Fields = Mapping[str, str]
 
 
 class NotAllowed(CardGameError):
-    """A move that is not possible now, or whose fields make no sense."""
+    """Raised if a move is not possible now, or its fields are invalid."""
 
 
 class WrongLines(NotAllowed):
-    """A text with wrong lines, each with a message of its own."""
+    """Raised if a text has wrong lines; it has one message for each."""
 
     def __init__(self, sentence: Text, field: str, lines: Sequence[Text]) -> None:
-        """Create the error with a message about the text, and one for each wrong line."""
+        """Args: message: Describes the text. lines: One message for each wrong line."""
         super().__init__(sentence, field)
         self.lines = tuple(lines)
 
 
 class OutOfDate(CardGameError):
-    """A move that another instructor or the clock has already made."""
+    """Raised if another instructor or the clock has already made the move."""
 
 
 class Rejection(NamedTuple):
@@ -57,7 +57,7 @@ class Rejection(NamedTuple):
     status: int = 200
     typed: Fields = MappingProxyType({})
     lines: tuple[str, ...] = ()
-    """A message for each wrong line of a text."""
+    """One message for each wrong line of a text."""
 
     @property
     def in_one_line(self) -> str:
@@ -69,7 +69,7 @@ NOT_REJECTED: Final = Rejection()
 
 
 def rejected(error: CardGameError, sent: Fields) -> Rejection:
-    """Undo the changes of a form, and return the reason for its rejection."""
+    """Roll back the changes of a form, and return the reason for its rejection."""
     db.read_only()
     status = 409 if isinstance(error, OutOfDate) else 422
     lines = error.lines if isinstance(error, WrongLines) else ()
@@ -89,16 +89,16 @@ def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) 
 
 
 def redirect_or_json(address: str, document: Mapping[str, Any]) -> flask.Response:
-    """Return a redirect to a URL, or a document for clients that accept JSON."""
+    """Return a redirect to a URL, or a JSON object for clients that accept JSON."""
     return json_response(document) if wants_json() else see_other(address)
 
 
 def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseReturnValue:
-    """Return the response to an accepted form: its page for programs, otherwise a redirect to it.
+    """Return the response to an accepted form: JSON for programs, otherwise a redirect to the page.
 
     Args:
         address: The URL of the page.
-        page: Renders it.
+        page: Renders the page.
     """
     return page() if wants_json() else see_other(address, page)
 
@@ -109,7 +109,7 @@ def confirmation_page(
     """Return the page that asks for confirmation before a destructive form is sent.
 
     Args:
-        classroom: The class; the page links back to its page of the current view.
+        classroom: The class, to whose page of the current view the page links back.
         question: The question.
         label: The label of the button.
         action: The URL of the form.
@@ -148,7 +148,7 @@ def int_field(text: str, name: str, least: int, most: int) -> int:
 
 
 def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
-    """Return if a move is possible. Raises NotAllowed: it is not."""
+    """Raise NotAllowed unless a move is possible."""
     if not condition:
         raise NotAllowed(why)
 
@@ -156,7 +156,7 @@ def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001
 # ---- The moves of an instructor ------------------------------------------------------------------
 
 MAX_BYTES: Final = 240 * 1024
-"""Maximum number of bytes of a list of students as a file, and of characters of a text."""
+"""Maximum size of a list of students: bytes of a file, or characters of a text."""
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
@@ -170,7 +170,7 @@ Response = ResponseReturnValue | None
 
 
 class ClassMove(NamedTuple):
-    """A move that is possible now, with the function that makes it.
+    """A possible move with the function that makes it.
 
     The function changes the class, or raises ``CardGameError``. It may return its own response.
     """
@@ -181,7 +181,7 @@ class ClassMove(NamedTuple):
     fields: Mapping[str, FieldOptions] = {}
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the move as JSON."""
         return {"name": self.name, "label": self.label, "fields": self.fields}
 
 
@@ -195,7 +195,7 @@ class MoveRequest:
 
     @property
     def now(self) -> float:
-        """The store's time."""
+        """The database's time."""
         return self.classroom.now
 
     def choice(self, name: str, default: str | None = None) -> str:
@@ -215,7 +215,7 @@ class MoveRequest:
         save_move(self.classroom, **values)
 
     def make(self) -> Response:
-        """Make the move, and return its response if it has one of its own.
+        """Make the move and return its own response, or None.
 
         Raises:
             CardGameError: If the move is rejected.
@@ -247,7 +247,7 @@ def requested_move(
         classroom: The class.
         moves: The moves that are possible now.
         sent: The fields of the form.
-        why_not: The reason if the move is not one of these.
+        why_not: The error message if the move is not one of these.
 
     Raises:
         OutOfDate: If the form is older than the class.
@@ -265,7 +265,7 @@ PAGE_ROWS: Final = 50
 """Number of rows of a page of a long list."""
 
 MAX_SEARCH: Final = 40
-"""Maximum number of characters that are searched for."""
+"""Maximum length of a search text."""
 
 T = TypeVar("T")
 
@@ -298,5 +298,5 @@ def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
 
 
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
-    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
+    """Return a table in UTF-8 with a byte-order mark, which every spreadsheet opens."""
     return csv_download(name, (head, *lines), mark="\ufeff")

@@ -1,7 +1,8 @@
 """The tables of a class: the class itself, its students and their browsers, its rounds of Bingo.
 
-A POST locks the class's row before it reads anything else of the class, so the data that a view has
-read is still current when it writes. Rows of a class or a student are deleted with it, by cascade.
+A POST locks the class's row before it reads any other data of the class, so the data that a view
+has read is still current when it writes. Rows of a class or a student are deleted with it, by
+cascade.
 """
 
 from math import ceil
@@ -35,7 +36,8 @@ MAX_ASKED: Final = 150
 """Maximum number of polls per second by all pages of a class."""
 
 LIVE, RECENT, IDLE = 1, 3, 10
-"""Polling intervals in seconds: in a round, before the first or soon after one, and otherwise."""
+"""Polling intervals in seconds: during a round, before the first or soon after one, and otherwise.
+"""
 
 MAX_WRONG_CODES: Final = 10
 """Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
@@ -44,13 +46,14 @@ WRONG_CODES_WITHIN: Final = 600
 
 _RECENTLY: Final = 600
 _DASHBOARD_REFRESH: Final = 15
-"""Seconds after which a dashboard counts as changed, because students may have left."""
+"""Interval, in seconds, after which a dashboard counts as changed, because students may have left.
+"""
 
 _VOTE_REFRESH: Final = 3
 """The same during a vote, because the number of answers is shown."""
 
 SIGN_ON: Final = "sign-on"
-"""Real names are the logins that students sign on with."""
+"""The names of students are the logins with which they sign on."""
 
 CODE: Final = String(5)
 """The type of a class's code."""
@@ -60,32 +63,32 @@ HASH: Final = String(64)
 
 
 def of_class() -> Mapped[str]:
-    """Return a column of a table's key that holds its class's code."""
+    """Return a primary-key column with the code of the class."""
     return mapped_column(ForeignKey("classes.code", ondelete="CASCADE"), primary_key=True)
 
 
 def of_student() -> ForeignKeyConstraint:
-    """Return the constraint that a row is deleted with its student."""
+    """Return the foreign key that deletes a row with its student."""
     theirs = ["students.class_code", "students.number"]
     return ForeignKeyConstraint(["class_code", "student"], theirs, ondelete="CASCADE")
 
 
 def is_theirs(row: Any) -> Any:
-    """Return the condition that a row, or the columns of a table, are of a student."""
+    """Return the condition for the rows of a student in some columns."""
     return and_(row.class_code == Student.class_code, row.student == Student.number)
 
 
 class Classroom(Base):
     """A class: its instructor's choices, and the numbers for every page.
 
-    It is a snapshot of one moment (:func:`web.classroom.core.access.load_class`).
+    The object is a snapshot (:func:`web.classroom.core.access.load_class`).
     """
 
     __tablename__ = "classes"
     __allow_unmapped__ = True
 
     now: float = 0.0
-    """The moment at which it was read."""
+    """The time of the snapshot."""
 
     newest_round: "BingoRound | None" = None
     """Its newest round of Bingo, read with it."""
@@ -95,10 +98,10 @@ class Classroom(Base):
     """The time at which it ends, in seconds since 1970."""
 
     step: Mapped[int] = mapped_column(default=1)
-    """Raised by every move of an instructor."""
+    """Incremented by every move of an instructor."""
 
     changes: Mapped[int] = mapped_column(default=0)
-    """Raised whenever a student joins, leaves or is changed, or has finished a tournament."""
+    """Incremented whenever a student joins, leaves, is changed, or finishes a tournament."""
 
     # ---- The instructor's choices
 
@@ -109,10 +112,10 @@ class Classroom(Base):
     days: Mapped[int]
     opened: Mapped[float]
     opener: Mapped[str] = mapped_column(HASH)
-    """The key of the browser that opened it."""
+    """The key of the browser that opened the class."""
 
     receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
-    """The hash of the form that opened it, so that it opens no second class, or None."""
+    """The hash of the form that opened the class, so that it opens no second one, or None."""
 
     show: Mapped[str] = mapped_column(String(10), default="join")
     """The content of the big screen."""
@@ -123,7 +126,7 @@ class Classroom(Base):
     """The number of the tournament on the big screen; 0 for the newest."""
 
     drill_table: Mapped[str] = mapped_column(SLUG, default="")
-    """The table of the hands that students should practise, with the next column; may be empty."""
+    """The table and the column of the hands that students should practise; may be empty."""
 
     drill_habit: Mapped[str] = mapped_column(String(40), default="")
     roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
@@ -135,16 +138,20 @@ class Classroom(Base):
     """The number of the newest round; 0 before the first."""
 
     is_open: Mapped[bool] = mapped_column(default=False)
-    """Whether that round is still on."""
+    """Whether that round is open."""
 
     claims: Mapped[int] = mapped_column(default=0)
     """The number of claims in that round."""
 
     right: Mapped[int] = mapped_column(default=0)
-    """The number of right claims since the round last continued. If there are any, it waits."""
+    """The number of right claims since the round last continued. While there are any, the clock
+    waits.
+    """
 
     called: Mapped[int] = mapped_column(default=0)
-    """With the next three the clock of that round (:class:`~cardgames.class_bingo.clock.Clock`)."""
+    """This column and the next three are the clock of that round
+    (:class:`~cardgames.class_bingo.clock.Clock`).
+    """
 
     since: Mapped[float] = mapped_column(default=0.0)
     every: Mapped[int] = mapped_column(default=0)
@@ -156,7 +163,7 @@ class Classroom(Base):
     """The number of the student who joined last."""
 
     members: Mapped[int] = mapped_column(default=0)
-    """The number of students that there are."""
+    """The number of students in the class."""
 
     # ---- Its newest vote
 
@@ -164,32 +171,32 @@ class Classroom(Base):
     """The phase of the newest vote, copied from its row; empty if there is none."""
 
     has_vote: Mapped[bool] = mapped_column(default=False)
-    """Whether a vote is in progress: open, or being discussed."""
+    """Whether a vote is in progress: open, or under discussion."""
 
     @property
     def leads_to_vote(self) -> bool:
-        """Whether students are led to the newest vote: it is open, or on the big screen."""
+        """Whether students are redirected to the newest vote (it is open or on the big screen)."""
         is_shown = self.show == "vote" and self.vote_phase != ""
         return not self.closed and (is_shown or self.vote_phase == "open")
 
     @property
     def drill(self) -> Drill | None:
-        """Hands that the students are to practise."""
+        """The hands that students should practise."""
         return Drill(self.drill_table, self.drill_habit) if self.drill_table else None
 
     @property
     def asks_sign_on(self) -> bool:
-        """Whether students are known by the login that they sign on with, in any browser."""
+        """Whether students are identified by their sign-on login, in any browser."""
         return self.real == SIGN_ON
 
     @property
     def takes_new(self) -> bool:
-        """Whether somebody may join."""
+        """Whether new students may join."""
         return not (self.locked or self.closed)
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no seat left."""
+        """Whether all seats are taken."""
         return self.members >= self.limit
 
     @property
@@ -216,7 +223,7 @@ class Classroom(Base):
         return max(every, ceil(self.members / MAX_ASKED))
 
     def etag(self, page: str = "") -> str:
-        """Return a value that changes whenever a page does; a student's page ignores joins."""
+        """Return a value that changes with a page; joins do not change a student's page."""
         tag = f"{self.step}.{self.calls}" + f".{self.right}" * bool(self.right)
         often = int(self.now) // (_VOTE_REFRESH if self.has_vote else _DASHBOARD_REFRESH)
         match page:
@@ -245,14 +252,14 @@ class Student(Base):
 
     class_code: Mapped[str] = of_class()
     number: Mapped[int] = mapped_column(primary_key=True)
-    """Counts up in the class, from 1."""
+    """The number in the class, counted from 1."""
 
     name: Mapped[str] = mapped_column(String(24))
     name_key: Mapped[str] = mapped_column(String(200))
     """The key that is equal for similar nicknames."""
 
     offered: Mapped[bool]
-    """Whether the nickname is one of those that can be offered."""
+    """Whether the nickname is one of those that the site offers."""
 
     real_name: Mapped[str] = mapped_column(String(80), default="", deferred=True)
     has_real_name: Mapped[bool] = column_property(real_name != "")
@@ -269,11 +276,13 @@ class Student(Base):
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
-    card: ClassVar[Any]  # int | None, of another table (web.classroom.bingo.models)
-    """The number of their card of the newest round; 0 if it is out of play, None without one."""
+    card: ClassVar[Any]  # int | None, from another table (web.classroom.bingo.models)
+    """The number of the student's card in the newest round; 0 if it is out of play, None without
+    one.
+    """
 
     marks_round: Mapped[int] = mapped_column(default=0)
-    """A round played by hand, with the positions covered, as bits."""
+    """A round played by hand, and the covered positions as bits."""
 
     marks: Mapped[int] = mapped_column(default=0)
     seen: Mapped[float] = mapped_column(default=0.0)
@@ -287,17 +296,17 @@ class Student(Base):
 
     @property
     def last_seen(self) -> float:
-        """The time at which they were last seen; joining counts."""
+        """The time at which the student was last seen; joining counts."""
         return max(self.seen, self.joined)
 
     @property
     def last_page(self) -> str:
-        """The page at which that was: a table, the card, or the class's own."""
+        """The page at that time: a table, the card, or the class's own page."""
         return self.seen_at if self.seen > self.joined else ""
 
     @property
     def is_code_blocked(self) -> bool:
-        """Whether the rejoin code is refused until the instructor makes a new one."""
+        """Whether the rejoin code is blocked until the instructor renews it."""
         return self.wrong_count >= MAX_WRONG_CODES
 
     def marks_in(self, round_number: int) -> int:
@@ -354,10 +363,10 @@ class BingoRound(Base):
     """Cards 1 to this number are in play on paper."""
 
     resumptions: Mapped[int] = mapped_column(default=0)
-    """The number of times that it continued after a BINGO!"""
+    """The number of times that the round continued after a BINGO!"""
 
     resumed_at_call: Mapped[int] = mapped_column(default=0)
-    """The call at which it last went on."""
+    """The call at which it last continued."""
 
     void: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(String(80), default="")

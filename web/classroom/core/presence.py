@@ -1,8 +1,8 @@
 """Polling for changes, and tracking which students are present.
 
 A page requests itself with its ETag (``If-None-Match``). The response is 304 after one SELECT of a
-row of numbers, or the current page. Presence is recorded in memory at each poll, and written at
-most once per worker in ten seconds.
+row of numbers, or the current page. Presence is recorded in memory at each poll, and each worker
+writes it at most once in ten seconds.
 """
 
 import threading
@@ -22,13 +22,13 @@ from web.http.sessions import current_session, renew_session
 from web.tables.seat import Seat
 
 WRITES_EVERY: Final = 10.0
-"""Minimum number of seconds between two writes of a worker for a class."""
+"""Minimum interval, in seconds, between two writes of a worker for a class."""
 
 PRESENT_SECONDS: Final = 35.0
-"""Seconds for which a student counts as present after a poll. Pages poll every twelve seconds."""
+"""Time, in seconds, for which a student counts as present after a poll."""
 
 DEAL_IN_SECONDS: Final = 120.0
-"""Number of seconds since they were last seen after which a student is not dealt in."""
+"""Time, in seconds, after which an unseen student is not dealt in."""
 
 _MAX_WAITING: Final = 2_000
 """Maximum number of browsers of a class that wait to be written."""
@@ -36,7 +36,7 @@ _MAX_WAITING: Final = 2_000
 TABLE_TITLES: Final[Mapping[str, str]] = {
     f"/{slug}": game.info.title for slug, game in GAMES.items()
 }
-"""The tables, by their addresses, at which a student can be."""
+"""The URLs of the tables at which a student can be."""
 
 SEEN_AT: Final = ("", "bingo", *TABLE_TITLES)
 """The places of a student: the class's page, the card, or a table."""
@@ -82,16 +82,16 @@ class PresenceTracker:
     """The browsers that this worker has seen lately, by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Prepare to record presence, by a monotonic clock in seconds."""
+        """Args: monotonic: Returns the time of a monotonic clock in seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
         self._written: dict[str, float] = {}
 
     def note(self, code: str, seen_at: str, *browsers: str) -> dict[str, str]:
-        """Note browsers; when it is time for that, return all of their class's, to be written.
+        """Record browsers; if a write is due, return all browsers of their class.
 
-        They come with the pages that they were seen at.
+        Each browser comes with the page on which it was seen.
         """
         now = self._clock()
         with self._lock:
@@ -103,11 +103,11 @@ class PresenceTracker:
             noted = self._waiting.pop(code)
             self._written[code] = now
             self._drop_old(now)
-        # Only current students are written, because the time written is that of now.
+        # Only current students are written, because the time written is the current one.
         return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < PRESENT_SECONDS}
 
     def _drop_old(self, now: float) -> None:
-        """Forget classes without a poll for a long time."""
+        """Remove classes that no one has polled for a long time."""
         for code, written in list(self._written.items()):
             if now - written > 60 * WRITES_EVERY:
                 self._written.pop(code)
@@ -121,9 +121,9 @@ def record_visit(code: str, seen_at: str = "") -> None:
 
 
 def note_presence(code: str, seen_at: str = "") -> None:
-    """Note that the browser of the request has looked at a class, unless it is a visitor's."""
+    """Record that the browser of the request viewed a class, unless it is a visitor's."""
     code, session = normalize_code(code), current_session()
-    # The class knows one of the two, and passes the other by.
+    # One of the two keys is known to the class; the other is ignored.
     keys = (browser_hash(code, session.sid) if session.is_kept else "", login_key(code))
     if not any(keys):
         return
@@ -134,7 +134,7 @@ def note_presence(code: str, seen_at: str = "") -> None:
 
 
 def save_presence(code: str, found: Mapping[str, str]) -> None:
-    """Write at which pages some browsers were seen just now."""
+    """Write the pages on which some browsers were just seen."""
     if lock_class(code):
         for page in sorted({*found.values()}):
             keys = [key for key, at in found.items() if at == page]
@@ -144,7 +144,7 @@ def save_presence(code: str, found: Mapping[str, str]) -> None:
 def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
     """Record the table at which the browser just played a round, in the classes that it joined.
 
-    A JSON client may play at a table and never request a page of its class.
+    A JSON client may play at a table without ever requesting a page of its class.
     """
     for code in sorted(class_session().joined):  # fixed lock order, to avoid deadlocks
         note_presence(code, f"/{seat.table.game.info.slug}" if seat.kind == "own" else "")

@@ -83,7 +83,7 @@ _DIAGONALS: Final = (
 """The names of diagonals within a sentence, and at its beginning."""
 
 _NAMED: Final = 3
-"""Number of cards that a sentence names before it counts."""
+"""Maximum number of cards that a sentence names."""
 
 
 _DAYS: Final = (
@@ -91,7 +91,7 @@ _DAYS: Final = (
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
 _NEAR: Final = 6 * 86_400
-"""Maximum number of seconds for which a weekday without a date is clear."""
+"""Maximum time, in seconds, for which a weekday without a date is clear."""
 
 _WEEKDAYS: Final = (
     *(Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday")),
@@ -105,7 +105,7 @@ _MONTHS: Final = (
 
 
 def listed(texts: Sequence[str], most: int | None = None) -> str:
-    """Return texts one after the other, with "and" before the last; at most some, others counted.
+    """Return texts in a list with "and" before the last; a maximum is listed, the others counted.
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed(["a", "b", "c"], 2)
     ('a, b and c', 'a', 'a, b and 1 more')
@@ -119,7 +119,7 @@ def listed(texts: Sequence[str], most: int | None = None) -> str:
 
 
 def the_card(card: Card, kind: Kind) -> Text:
-    """Return a card in a sentence; in a speed round any of its rank does.
+    """Return a card for a sentence; in a speed round any card of its rank.
 
     >>> the_card(Card("9C"), Kind()), the_card(Card("8C"), Kind(speed=True))
     ('the nine of clubs', 'any eight')
@@ -207,7 +207,7 @@ def local_time(at: float) -> datetime:
 
 
 def time_text(at: float, now: float) -> str:
-    """Return the text for a time, with the weekday, and with the date if it is far away."""
+    """Return the text for a time with its weekday, and with the date if it is far away."""
     when = local_time(at)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"
@@ -232,7 +232,7 @@ def day_text(at: float, now: float) -> Text:
 
 def duration_text(seconds: float) -> Text:
     """Return the text for an approximate duration."""
-    if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
+    if seconds < 90:  # noqa: PLR2004 - about two minutes are given in minutes
         return Text("{number} s", number=max(10, round(seconds / 10) * 10))
     return Text("{number} min", number=round(seconds / 60))
 

@@ -1,1 +1,1 @@
-"""The instructor's desk: opening a class, running it, asking it questions, and its exports."""
+"""The instructor's desk: opening a class, running it, votes, and exports."""

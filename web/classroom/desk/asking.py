@@ -1,4 +1,4 @@
-"""``/class/CODE/votes``: where an instructor opens votes, and shows their results.
+"""``/class/CODE/votes``: the page on which an instructor opens votes and shows their results.
 
 An instructor opens a vote, closes it, starts a discussion, opens a second ballot and shows the
 right answer, with one click each.
@@ -46,10 +46,10 @@ MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered."""
 
 _STRIDE: Final = 61
-"""Step size in the list of puzzles, in which neighbours are similar."""
+"""Step size in the list of puzzles, because neighbours are similar."""
 
 _LINKED: Final = ("table", "hand", "upcard")
-"""The fields that a link to the page of an instructor fills in."""
+"""The fields that a link to an instructor's page fills in."""
 
 blueprint = flask.Blueprint("asking", __name__)
 blueprint.before_request(answer_not_modified)
@@ -86,7 +86,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
 
 @blueprint.post("/class/<code>/votes")
 def move(code: str) -> ResponseReturnValue:
-    """Make one of the instructor's moves, or show why not."""
+    """Make one of the instructor's moves, or show the reason for a rejection."""
     sent = forms.sent_move()
     try:
         classroom = access.load_and_extend_class(code)
@@ -113,9 +113,9 @@ def _document(
 
 
 def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
-    """Yield the moves about the newest vote, and about another, that are possible now.
+    """Yield the possible moves about the newest vote and about a new one.
 
-    Each puts the vote on the big screen.
+    Each move puts the vote on the big screen.
     """
     if classroom.closed:
         return
@@ -139,7 +139,7 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
 def _ask(number: int, request: MoveRequest) -> None:
     table, sent = request.choice("table"), request.fields
     question = parse_position(table, sent.get("hand", ""), sent.get("upcard", ""))
-    # The big screen has one thing to show.
+    # The big screen shows one thing at a time.
     forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
     made = Vote(class_code=request.classroom.code, number=number, opened=request.now)
     made.asked = msgspec.to_builtins(question)
@@ -167,7 +167,7 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
-    """Yield the class's costliest mistakes on which it can vote, at all tables."""
+    """Yield the class's costliest mistakes at all tables, on which it can vote."""
     every = [one for table in insight_of(classroom).values() for one in table.costly]
     costliest = sorted(every, key=lambda one: -one.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
@@ -179,15 +179,15 @@ def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
 
 
 def parse_position(table: str, hand: str, upcard: str) -> Question:
-    """Return the question that somebody has typed.
+    """Return the typed question.
 
     Args:
-        table: one of :data:`~web.classroom.homework.models.ADVISED_TABLES`.
-        hand: ranks or cards, with blanks between: ``10 6``, ``AH 7``.
-        upcard: a rank or a card.
+        table: One of :data:`~web.classroom.homework.models.ADVISED_TABLES`.
+        hand: Ranks or cards, separated by spaces: ``10 6``, ``AH 7``.
+        upcard: A rank or a card.
 
     Raises:
-        NotAllowed: that is no decision.
+        NotAllowed: If it is not a decision.
 
     >>> parse_position("blackjack", "10 6", "k").text
     '16 against a king'

@@ -1,6 +1,6 @@
 """Exports of a class: spreadsheets, a student's stored data, printable cards.
 
-An instructor prints cards for students without a phone, and checks one that is held up.
+An instructor prints cards for students without a phone, and checks a card that a student holds up.
 """
 
 from collections import Counter
@@ -51,10 +51,10 @@ blueprint = flask.Blueprint("exports", __name__)
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
 def students_csv(code: str) -> ResponseReturnValue:
-    """Return the students of a class, with one line and the real name for each.
+    """Return the students of a class, one line each, with real names.
 
     The first columns are those of the instructor's list, so that a course system can match the
-    students. Points and participation come last.
+    students. Points and participation are the last columns.
     """
     classroom = load_class_as_instructor(code)
     tournaments = tournaments_of(classroom)
@@ -71,10 +71,10 @@ def students_csv(code: str) -> ResponseReturnValue:
 def _student_lines(
     classroom: Classroom, tournaments: Sequence[Homework]
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield a line for each student of a class."""
+    """Yield one line for each student of a class."""
     given = access.real_names(classroom)
     people = joined((Person(*one) for one in classroom.roster), given)
-    # A student who matches two people is left out, because an import would take either.
+    # A student who matches two people is omitted, because an import would take either.
     counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
     for number, student in students_of(classroom).items():
@@ -95,8 +95,8 @@ def _student_lines(
 def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
     """Return the rounds of a tournament that a student has won, and the deals played.
 
-    A tie is half a round. Points given away are no grade: there, fewer are better. Of puzzles it is
-    the number of right answers, and of all.
+    A tie is half a round. Points given away are not a grade, because fewer are better. For puzzles
+    these are the number of right answers and the number of all answers.
     """
     advisor = at.tournament.game.advisor
     if not results or advisor is None:
@@ -110,11 +110,11 @@ def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 def tournaments_csv(code: str) -> ResponseReturnValue:
-    """Return every student's results in every tournament, with one line per deal.
+    """Return every student's results in every tournament, one line per deal.
 
-    ``points`` are points given away, each a hundredth of a round. A deal that was not played has
-    none. Real names have their own column, if the URL asks for them. If the class has puzzles, the
-    answers to them are the last columns.
+    ``points`` are points given away, each a hundredth of a round; the cell of an unplayed deal is
+    empty. Real names are in a separate column if the URL asks for them. If the class has puzzles,
+    the answers to them are in the last columns.
     """
     classroom = load_class_as_instructor(code)
     tournaments = tournaments_of(classroom)
@@ -160,7 +160,7 @@ def _tournament_lines(
 
 @blueprint.get("/class/<code>/me.json")
 def stored(code: str) -> ResponseReturnValue:
-    """Return all stored data about the student of the browser, as rows by their tables."""
+    """Return all stored data about the student of the browser, as rows by table."""
     classroom = load_class(code)
     student = current_student_or_banned(classroom)
     if student is None:
@@ -178,9 +178,9 @@ def stored(code: str) -> ResponseReturnValue:
 
 
 def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
-    """Return every row that refers to a student, by the names of all tables that can refer to one.
+    """Return every row that refers to a student, by table.
 
-    Returns only whether there is a real name, because only the instructor sees real names.
+    Returns only whether there is a real name, because only the instructor may see real names.
     """
     found = {}
     for table in Base.metadata.sorted_tables:
@@ -228,7 +228,7 @@ SENTENCES: Final = {
 
 @blueprint.get("/class/<code>/print")
 def print_cards(code: str) -> ResponseReturnValue:
-    """Show the cards in play from one number to another, to be printed."""
+    """Show the cards in play from one number to another, for printing."""
     classroom, arguments = load_class_as_instructor(code), flask.request.args
     live = open_bingo(classroom)
     if live is None:
@@ -255,7 +255,7 @@ def print_cards(code: str) -> ResponseReturnValue:
 
 
 def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
-    """Return the rows of a card, with nothing in its centre."""
+    """Return the rows of a card with an empty centre."""
     grid = live.round.card(number).grid
     return in_rows((*grid[:CENTRE], None, *grid[CENTRE + 1 :]))
 
@@ -292,7 +292,7 @@ def check_card(code: str) -> ResponseReturnValue:
 
 
 def _not_checked(code: str, why: Text) -> ResponseReturnValue:
-    """Answer with the dashboard and the reason why no card was checked."""
+    """Return the dashboard with the reason why no card was checked."""
     if wants_json():
         return error_response(why, 404)
     return views.rejected_page(code, Rejection(why, 404))

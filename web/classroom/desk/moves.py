@@ -1,6 +1,6 @@
 """An instructor's moves with a round, a class and its students, in one list.
 
-Each has its name, its label, its condition, and its function.
+Each move has its name, its label, its condition, and its function.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ EVERY: Final = (0, *INTERVALS)
 """The intervals of the clock in seconds; 0 if a person calls."""
 
 MAX_ARRIVALS: Final = 30
-"""Maximum number of offered minutes, to remove the students who joined since then."""
+"""Maximum number of offered minutes for the removal of students who joined since then."""
 
 MAX_REASON: Final = 80
 
@@ -77,7 +77,7 @@ def moves_of_class(
     Args:
         classroom: The class.
         live: The open round.
-        students: All students, by their numbers.
+        students: All students, by number.
     """
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
@@ -112,7 +112,7 @@ def _deal_move() -> ClassMove:
 
 
 def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
-    """Yield the moves that are always possible: share the class, extend its life, forget it."""
+    """Yield the moves that are always possible: share the class, extend its life, delete it."""
     yield ClassMove("hand-on", Text("Share"), _share)
     if access.is_opener(classroom):
         yield ClassMove("take-back", Text("Revoke all shares"), _revoke_shares)
@@ -203,7 +203,9 @@ def _deal(request: MoveRequest) -> None:
         by_hand=request.choice("by_hand", "N") == "Y",
         salt=random_salt(),
         began=now,
-        every=every if players else 0,  # on paper alone it begins when the cards are given out
+        every=every
+        if players
+        else 0,  # with paper cards only, the clock starts when the cards are given out
     )
     stop = DECK_SIZE if dealt.by_hand else stop_call(map(dealt.card, players))
     begun: dict[str, Any] = {"round_number": dealt.number, "is_open": True, "show": "round"}
@@ -217,7 +219,7 @@ def _deal(request: MoveRequest) -> None:
 
 
 def _call(live: LiveBingo, request: MoveRequest) -> None:
-    """Call one card; the form names which call it is, so two dashboards cannot call two."""
+    """Call one card. Because the form names the call, two dashboards cannot call two."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
         raise OutOfDate(Text("Call {number} was made meanwhile.", number=live.calls))
@@ -242,7 +244,9 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)
-    access.save_move(request.classroom, clock, right=0)  # they are no reason to wait any more
+    access.save_move(
+        request.classroom, clock, right=0
+    )  # these claims are no longer a reason to wait
 
 
 def _paper(live: LiveBingo, request: MoveRequest) -> None:
@@ -284,7 +288,7 @@ def _save_roster(request: MoveRequest) -> None:
     people = table_in(text).people if text.strip() else ()
     forms.require(bool(people) or not text.strip(), NO_NAMES)
     request.write(roster=[[*one] for one in people])
-    db.scrub_after_commit()  # of an older list
+    db.scrub_after_commit()  # real names from an older list
 
 
 def _close(live: LiveBingo | None, request: MoveRequest) -> None:
@@ -308,13 +312,13 @@ def _forget_names(request: MoveRequest) -> None:
 
 def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
-    db.execute(delete(Classroom).where(Classroom.code == code))  # with all that belongs to it
+    db.execute(delete(Classroom).where(Classroom.code == code))  # with all dependent rows
     db.scrub_after_commit()
     return forms.redirect_or_json(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
 def _share(request: MoveRequest) -> ResponseReturnValue:
-    """Answer with a link that gives the dashboard to another browser, once."""
+    """Return the dashboard with a single-use link that gives another browser access to it."""
     classroom, token = request.classroom, new_link()
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
     forms.require(opening.shares_of(classroom.code) < opening.MAX_DASHBOARDS, too_many)
@@ -355,7 +359,7 @@ def _save_student(request: MoveRequest, student: Student, **values: Any) -> None
 
 
 def _rename(request: MoveRequest) -> None:
-    """Rename a student; by default to an offered nickname."""
+    """Rename a student, by default to an offered nickname."""
     classroom, student = request.classroom, _student(request)
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nicknames(classroom)[0])
@@ -364,7 +368,7 @@ def _rename(request: MoveRequest) -> None:
     forms.require(is_free, Text("The name {name} is already taken in this class.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
-    db.scrub_after_commit()  # of the old name
+    db.scrub_after_commit()  # uploaded under the old name
 
 
 def _new_rejoin_code(request: MoveRequest) -> None:
@@ -387,7 +391,7 @@ def _remove_since(request: MoveRequest) -> None:
 
 
 def _set_banned(request: MoveRequest, *, banned: bool) -> None:
-    """Ban a student, or lift the ban; the student then steps in themselves."""
+    """Ban a student, or lift the ban; the student then has to step in."""
     student = _student(request)
     forms.require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")

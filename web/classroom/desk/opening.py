@@ -1,4 +1,4 @@
-"""Becoming an instructor by a one-time link, and opening a class."""
+"""The steps to become an instructor by a single-use link, and to open a class."""
 
 import time
 import unicodedata
@@ -32,7 +32,7 @@ MAX_A_DAY: Final = 5
 """Maximum number of classes that a visitor may open per day, if everyone may open classes."""
 
 LIFETIMES: Final = (1, 14, 120)
-"""The possible lifetimes of a class after its dashboard was last opened, in days."""
+"""The possible lifetimes of a class after the last use of its dashboard, in days."""
 
 DEFAULT_LIFE: Final = 120
 DEFAULT_STUDENTS: Final = 200
@@ -43,7 +43,7 @@ MAX_DASHBOARDS: Final = 20
 """Maximum number of dashboards of a class that are shared at a time."""
 
 INSTRUCTOR_LINK: Final = 1_800
-"""Number of seconds for which the link for an instructor is good."""
+"""Lifetime of the link for an instructor, in seconds."""
 
 LINK_OVER: Final = Text("This link has expired or was already used. Ask for a new one.")
 TOO_MANY_OPEN: Final = Text(
@@ -57,10 +57,10 @@ blueprint = flask.Blueprint("opening", __name__)
 
 
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
-    """Create a one-time link for each address of the server that a phone can reach.
+    """Create a single-use link for each address of the server that a phone can reach.
 
-    The links open the dashboard of the class with this code, or without a code make the browser an
-    instructor's. Return them, and their lifetime in minutes. No request is needed.
+    The links open the dashboard of the class with this code; without a code they make the browser
+    an instructor's. Return them, and their lifetime in minutes. No request is needed.
     """
     require_room()
     lifetime = access.SHARE_LINK_SECONDS if code else INSTRUCTOR_LINK
@@ -70,19 +70,19 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
         token = codes.new_link()
         codes.save_link(token, code, lifetime)
         links.append(base + addresses.build("opening.show_link", {"token": token}))
-    db.commit()  # a link that is printed must be good
+    db.commit()  # a printed link must be valid
     return links, lifetime // 60
 
 
 @blueprint.get("/class/instructor")
 def show_instructor() -> ResponseReturnValue:
-    """Show how to become an instructor, or the next steps of one."""
+    """Show the ways to become an instructor, or an instructor's next steps."""
     return _instructor_page()
 
 
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> ResponseReturnValue:
-    """Show one button: looking at a link does not use it up."""
+    """Show one button, so that viewing a link does not use it up."""
     link = codes.find_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
@@ -133,7 +133,7 @@ def _grant_instructor() -> ResponseReturnValue:
 def _instructor_page(
     status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
 ) -> ResponseReturnValue:
-    """Answer with the page on which a browser becomes an instructor's."""
+    """Return the page on which a browser becomes an instructor's."""
     if wants_json():
         document = {} if refusal else {"instructor": _is_instructor()}
         return json_response(document, status, refusal)
@@ -170,7 +170,7 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
 
 @blueprint.post("/class/new")
 def open_class() -> ResponseReturnValue:
-    """Open a class and redirect to its dashboard, or answer with the reason why not."""
+    """Open a class and redirect to its dashboard, or show the reason for a rejection."""
     if not _may_open():
         return error_response(Text("Only an instructor can open a class."), 403)
     sent = form_fields()
@@ -196,10 +196,10 @@ def _lead_to_dashboard(code: str) -> ResponseReturnValue:
 def _code_opened_with(receipt: str) -> str:
     """Return the code of the class that a form has opened, or an empty string.
 
-    A double click sends a form twice, perhaps before the browser has a cookie, so its second
+    A double click sends a form twice, perhaps before the browser has a cookie, so the second
     session shares the dashboard.
     """
-    if not db.database().is_sqlite:  # which has one writer
+    if not db.database().is_sqlite:  # SQLite has one writer
         lock = int(receipt[:15], 16)
         db.session().execute(select(func.pg_advisory_xact_lock(lock)))
     code = db.session().scalar(select(Classroom.code).where(Classroom.receipt == receipt))
@@ -221,7 +221,7 @@ def _has_opened_enough() -> bool:
 
 
 def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
-    """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
+    """Open a class and return its code; raise NotAllowed if too many are open."""
     kept, today = codes.class_session(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
     forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
@@ -264,26 +264,26 @@ def _opened(sent: Mapping[str, str], receipt: str) -> str:
     opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
     opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
     opened.opener, opened.receipt = access.instructor_key(code), receipt or None
-    db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
+    db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # to make room
     db.session().add(opened)
     db.session().flush()
     return code
 
 
 def require_room() -> None:
-    """Raise NoRoom if the database takes as many bytes as it may."""
+    """Raise NoRoom if the database has reached its maximum size."""
     if db.database().is_full(access.class_settings().store_limit):
         raise StoreFull
 
 
 def _real_names() -> tuple[str, ...]:
-    """Return the ways in which a class can ask for real names; logins if the site knows them."""
+    """Return the possible sources of real names, including logins if the site has them."""
     has_logins = bool(access.class_settings().trusted_user_header)
     return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
 
 
 def _checked_title(sent: str) -> str:
-    """Return the title of a class in its stored form, or raise NotAllowed."""
+    """Return the normalized title of a class, or raise NotAllowed."""
     title = " ".join(unicodedata.normalize("NFKC", sent).split())
     if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
         raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))

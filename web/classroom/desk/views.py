@@ -84,7 +84,7 @@ QUESTIONS: Final = {
 """Destructive moves, each with the question of a confirmation page, and its button."""
 
 MAX_CLAIMS: Final = 12
-"""Maximum number of claims that are listed: the newest."""
+"""Maximum number of listed claims; the newest are listed."""
 
 CLOCK: Final = 8
 """The usual interval in seconds, for which the expected duration is shown."""
@@ -95,7 +95,7 @@ blueprint.before_request(presence.answer_not_modified)
 
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> ResponseReturnValue:
-    """Show the dashboard; the class lives on from now."""
+    """Show the dashboard and extend the class's lifetime."""
     classroom = access.load_and_extend_class(code)
     question = flask.request.args.get("ask", "")
     if question not in QUESTIONS or wants_json():
@@ -108,7 +108,7 @@ def show(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> ResponseReturnValue:
-    """Make one move, or show the class and why not."""
+    """Make one move, or show the reason for a rejection."""
     sent = forms.sent_move()
     try:
         classroom = access.load_and_extend_class(code)
@@ -129,7 +129,7 @@ def move(code: str) -> ResponseReturnValue:
 def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
     yield from moves_of_round(classroom, live)
-    if live:  # for a card on paper: its page has the form
+    if live:  # for a card on paper, whose page has the form
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
     # Last, so that a call reads no students, and a deal reads them once.
     yield from moves_of_class(classroom, live, students_of(classroom))
@@ -164,7 +164,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 
 
 def view_query(**changes: Any) -> dict[str, Any]:
-    """Return the query of this request's view of the dashboard, with changes."""
+    """Return the query of the current view of the dashboard, with changes."""
     asked = flask.request.args
     names, page = asked.get("names", ""), query_int("page", 1)
     kept = {
@@ -187,8 +187,8 @@ def _page(
 
     Args:
         classroom: The class.
-        rejection: Why a form was rejected.
-        live: The newest round if it is known; otherwise it is read.
+        rejection: The reason why a form was rejected.
+        live: The newest round if it is known; otherwise it is loaded.
     """
     live, students = live or live_bingo(classroom), students_of(classroom)
     on = live if live and live.is_open else None
@@ -294,7 +294,7 @@ def _document(
     moves: Mapping[str, ClassMove],
     real: Mapping[int, str] | None,
 ) -> dict[str, Any]:
-    """Return a class in JSON, as its instructor sees it."""
+    """Return a class in JSON for its instructor."""
     rows = []
     for number, student in students.items():
         here = presence.is_present(student, classroom.now)
@@ -329,7 +329,7 @@ def _verdict(live: LiveBingo | None) -> str:
 
 
 def _status_text(live: LiveBingo | None) -> str:
-    """Return the announcement: calls, claims and BINGO!, but never joins and leaves."""
+    """Return the announcement, which names calls, claims and BINGO! but never joins and leaves."""
     if live is None:
         return ""
     if verdict := _verdict(live):

@@ -1,4 +1,4 @@
-"""The puzzles of homework: typed or of a theme, and the price of each answer."""
+"""The puzzles of homework, typed or of a theme, and the price of each answer."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ MAX_TYPED: Final = 10
 """Maximum number of typed hands of a homework."""
 
 MAX_HANDS_TEXT: Final = 600
-"""Maximum number of characters in the field for hands; no sent field may have over 1,000."""
+"""Maximum length of the field for hands, because no sent field may exceed 1,000 characters."""
 
 TOO_MANY: Final = Text("Type {most} hands at most, one per line. These are {number}.")
 LINE: Final = Text("Line {line}: {fault}")
@@ -25,7 +25,7 @@ _SLASHES: Final = re.compile(r"[/|:;]")
 
 
 class WrongLine(NamedTuple):
-    """A typed line that is no hand, and the reason."""
+    """A typed line that is not a hand, and the reason."""
 
     number: int
     """The number of the line, from 1; empty lines count."""
@@ -80,25 +80,25 @@ def _parse_line(table: str, line: str) -> Position:
 
 
 def _decision(position: Position) -> tuple[Any, ...]:
-    """Return a key that is equal for hands of the same ranks."""
+    """Return a key that is equal for hands with the same ranks."""
     return tuple(sorted(card.rank for card in position.player)), position.upcard.rank
 
 
 def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[Position, ...]:
-    """Return different puzzles of a theme at a table, or none if it has fewer.
+    """Return different puzzles of a theme at a table; empty if there are not enough.
 
     Args:
         theme: The theme.
         table: The table's slug.
-        number: The number of puzzles.
-        rng: Chooses them.
+        number: Number of puzzles.
+        rng: Chooses the puzzles.
     """
     offered = [one for one in puzzles() if one.theme is theme and one.table == table]
     return tuple(rng.sample(offered, number)) if len(offered) >= number else ()
 
 
 def answer_costs(odds: Odds) -> DecisionCost:
-    """Return what each answer gives away against the best one, in rounds."""
+    """Return the cost of each answer compared with the best one, in rounds."""
     best = max(odds.stay.ev, odds.hit.ev)
     return DecisionCost(stay=best - odds.stay.ev, hit=best - odds.hit.ev)
 
@@ -110,16 +110,16 @@ class AnswerBar(NamedTuple):
     label: Text
     number: int
     share: float
-    """The share of all answers; 0 without any."""
+    """Share of all answers; 0 without answers."""
 
     price: float
-    """What it gives away, in points."""
+    """The cost of the answer, in points."""
 
     is_best: bool
 
 
 class AnswerSums(NamedTuple):
-    """A puzzle with the sums of its answers, for the instructor."""
+    """A puzzle with the totals of its answers, for the instructor."""
 
     number: int
     position: Position
@@ -138,7 +138,7 @@ class AnswerSums(NamedTuple):
         return why(self.position, self.odds)
 
     def document(self) -> dict[str, Any]:
-        """Return the sums as JSON."""
+        """Return the totals as JSON."""
         return {
             "puzzle": self.number,
             "player": self.position.player,
@@ -153,13 +153,13 @@ class AnswerSums(NamedTuple):
 def sum_answers(
     number: int, position: Position, advisor: Advisor, chosen: Mapping[str, int]
 ) -> AnswerSums:
-    """Return a puzzle with the sums of its answers.
+    """Return a puzzle with the totals of its answers.
 
     Args:
         number: The puzzle's number, from 1.
         position: Its position.
         advisor: The advisor of its table.
-        chosen: The numbers of students by answer.
+        chosen: Number of students by answer.
     """
     odds = position.odds
     costs, total = answer_costs(odds), sum(chosen.values())

@@ -1,9 +1,9 @@
 """The tables of homework: a series of deals or puzzles, and the students' rounds or answers.
 
-URLs, JSON and tables call a homework a tournament.
+URLs, JSON and database tables call a homework a tournament.
 
-Each deal that a student has begun is a row, which is deleted with the student. It has the moves
-and, when the round has ended, the points that it gave away.
+Each deal that a student has begun is a row, which is deleted with the student. It contains the
+moves and, after the end of the round, the points given away.
 
 The cost of a decision depends only on the deal, because rounds differ only in the number of hits.
 So two numbers per decision, the costs of stopping and of hitting, give the cost of any student's
@@ -53,20 +53,20 @@ _NO_TITLE: Final = Text("Homework {number}")
 
 
 def of_tournament() -> ForeignKeyConstraint:
-    """Return the constraint that a row is deleted with its tournament."""
+    """Return the foreign key that deletes a row with its tournament."""
     own, theirs = ("class_code", "tournament"), ("tournaments.class_code", "tournaments.number")
     return ForeignKeyConstraint([*own], [*theirs], ondelete="CASCADE")
 
 
 class Tournament(Base):
-    """Some deals in a row: all that their cards follow from."""
+    """A series of deals, with all values from which their cards are derived."""
 
     __tablename__ = "tournaments"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
 
     class_code: Mapped[str] = of_class()
     number: Mapped[int] = mapped_column(primary_key=True)
-    """Counts up in its class, from 1."""
+    """The number in its class, counted from 1."""
 
     title: Mapped[str] = mapped_column(String(40))
     table: Mapped[str] = mapped_column("game", SLUG)
@@ -77,11 +77,11 @@ class Tournament(Base):
     """The due time; 0 if only the instructor ends it."""
 
     ended: Mapped[bool] = mapped_column(default=False)
-    """Whether it was shown as ended. It never reopens after that, even if the clock is changed."""
+    """Whether it was shown as ended. It never reopens, even if the clock is changed."""
 
     salt: Mapped[bytes]
     about: Mapped[str] = mapped_column(String(40), default="")
-    """The habit that is wrong with each first hand; empty for any hands."""
+    """The rule of thumb that is wrong with each first hand; empty for any hands."""
 
     skips: Mapped[list[int]] = mapped_column(JSON, default=list)
     """The number of skipped deals without such a hand, for each deal."""
@@ -90,15 +90,15 @@ class Tournament(Base):
     """The cost of each decision, for each deal (:func:`cardgames.shared_deal.deal_costs`)."""
 
     puzzles: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
-    """The positions of its puzzles, which take the place of deals; empty for deals."""
+    """The positions of the puzzles, which replace the deals; empty for deals."""
 
     @property
     def has_puzzles(self) -> bool:
-        """Whether its deals are puzzles with one decision each."""
+        """Whether it consists of puzzles, which have one decision each."""
         return bool(self.puzzles)
 
     def puzzle(self, number: int) -> Position:
-        """Return one of its puzzles, from 1."""
+        """Return one of its puzzles, counted from 1."""
         position: Position = msgspec.convert(self.puzzles[number - 1], Position)
         return position
 
@@ -114,14 +114,14 @@ class Tournament(Base):
         return self.title or named
 
     def is_over(self, now: float) -> bool:
-        """Return whether it has ended by a time."""
+        """Return whether it has ended at a time."""
         return self.ended or (self.due > 0 and now >= self.due)
 
     def deal(self, number: int, skip: int | None = None) -> Deal:
-        """Return one of its deals, from 1. It works like the deal of a link, but has no link.
+        """Return one of its deals, counted from 1, which works like a deal from a link.
 
-        The salt of one deal, which is shown at the end, does not disclose any other. ``skip`` is
-        the number of skipped deals before it; 0 is the first deal for this number.
+        The salt of one deal, which is shown at the end, does not reveal that of any other. ``skip``
+        is the number of skipped deals before it; 0 is the first deal for this number.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         which = f"{number} {skip}" if skip else f"{number}"
@@ -143,7 +143,7 @@ class Tournament(Base):
 
         Args:
             number: The deal's number, from 1.
-            moves: The moves after the deal, as words of a record; the answer to a puzzle.
+            moves: The moves after the deal, as words of a record, or the answer to a puzzle.
         """
         costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
         if self.has_puzzles:
@@ -167,13 +167,14 @@ class TournamentPlay(Base):
     tournament: Mapped[int] = mapped_column(primary_key=True)
     student: Mapped[int] = mapped_column(primary_key=True)
     deal: Mapped[int] = mapped_column(primary_key=True)
-    """Counted from 1. A student plays them in their order, without a gap."""
+    """Counted from 1. A student plays the deals in order, without a gap."""
 
     moves: Mapped[str]
     """The moves after the deal, as words of a record."""
 
     winner: Mapped[str] = mapped_column(String(20))
-    """The winner; ``right`` or ``wrong`` for an answer to a puzzle; empty while it is open."""
+    """The winner; ``right`` or ``wrong`` for an answer to a puzzle; empty while the round is open.
+    """
 
     score: Mapped[float | None]
     """The points given away; None while the round is open."""

@@ -1,6 +1,6 @@
 """``/class/CODE/tournament/N/deal/D`` in homework of puzzles: a student's answer to a puzzle.
 
-The first answer counts. Its price, the reason and the odds are shown when the homework has ended.
+The first answer counts. Its price, the reason and the odds are shown after the homework's end.
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ RIGHT: Final = Text("The best play.")
 
 
 def answer_puzzle(at: Participant, number: int) -> flask.Response:
-    """Save a student's answer to a puzzle, and redirect to the next one; or reject it."""
+    """Save a student's answer to a puzzle, and redirect to the next one; or reject the answer."""
     chosen, step, sent = parse_move_form(())
     flask.request.environ[MOVE] = chosen
     if at.has_played(number) or step != "0":
@@ -59,11 +59,11 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
 
     Raises:
         NotAllowed: If the homework has ended since the request began.
-        IllegalMove: If it is no answer.
+        IllegalMove: If the answer is invalid.
     """
     legal_move(_moves(at, number), chosen).read(sent)
     now, who = db.now(), at.student
-    if at.tournament.is_over(now):  # checked again when it is written
+    if at.tournament.is_over(now):  # checked again before the answer is saved
         raise NotAllowed(TOO_LATE)
     score = at.tournament.score(number, chosen)
     play = TournamentPlay(
@@ -120,7 +120,7 @@ def _step(at: Participant, number: int) -> int:
 
 
 def _moves(at: Participant, number: int) -> dict[str, Any]:
-    """Return the possible answers by their names; none after the first."""
+    """Return the possible answers by name; empty after the first answer."""
     if at.has_played(number):
         return {}
     return {move.name: move for move in at.tournament.game.round_moves}

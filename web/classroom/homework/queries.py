@@ -1,4 +1,4 @@
-"""Homework as it is now in its class, for everyone and for one of its students."""
+"""The current state of homework, for everyone and for one student."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -104,14 +104,14 @@ def deals_begun(student: Student) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Homework:
-    """A tournament as it is now in its class."""
+    """The current state of a tournament."""
 
     classroom: Classroom
     tournament: Tournament
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended: it ends with its class too. Points and places are shown then."""
+        """Whether it has ended, by itself or with its class. Points and places are shown then."""
         return self.classroom.closed or self.tournament.is_over(self.classroom.now)
 
     @cached_property
@@ -157,7 +157,7 @@ class Homework:
 
     @property
     def name(self) -> str:
-        """Its name for students: the word homework, and its title."""
+        """Its name for students: the word homework and its title."""
         one = self.tournament
         if not (one.title or one.about):
             return one.heading
@@ -165,7 +165,7 @@ class Homework:
 
     @property
     def when(self) -> Text:
-        """Until when it can be played."""
+        """The time until which it can be played."""
         due, now = self.tournament.due, self.classroom.now
         if self.is_over:
             return Text("ended")
@@ -178,7 +178,7 @@ class Homework:
 
     @property
     def address(self) -> str:
-        """The address of its page."""
+        """The URL of its page."""
         return url_for("tournaments.show", code=self.classroom.code, number=self.tournament.number)
 
     @property
@@ -199,7 +199,7 @@ class Homework:
         return max(0, len(playing(students_of(self.classroom))) - self.finished)
 
     def document(self) -> dict[str, Any]:
-        """Return the tournament itself as JSON: nothing that its cards follow from."""
+        """Return the tournament as JSON, without any value from which its cards are derived."""
         one = self.tournament
         return {
             "tournament": one.number,
@@ -212,11 +212,11 @@ class Homework:
         }
 
     def list_document(self) -> dict[str, Any]:
-        """Return it as JSON for a list of tournaments."""
+        """Return the state as JSON for a list of tournaments."""
         return self.document() | {"when": self.when}
 
     def page_document(self, page: str) -> dict[str, Any]:
-        """Return its public values for its class, as JSON with the page's ETag."""
+        """Return the values that the class may see, as JSON with the page's ETag."""
         etag = self.classroom.etag(page)
         document = {"class": self.classroom.code, "version": etag, **self.document()}
         counts = {"finished": self.finished, "playing": self.begun}
@@ -226,7 +226,7 @@ class Homework:
 def tournaments_of(classroom: Classroom) -> list[Homework]:
     """Return the tournaments of a class, the oldest first.
 
-    One that is shown as ended for the first time is saved as ended.
+    A tournament that is shown as ended for the first time is saved as ended.
     """
     now, found = classroom.now, tournaments_in(classroom.code)
     is_new = any(one.is_over(now) and not one.ended for one in found)
@@ -257,19 +257,19 @@ class Participant(Homework):
     def first(self) -> int:
         """The student's first deal.
 
-        A browser of theirs played the deals before it as a student who was deleted, so these are
+        One of the student's browsers played the deals before it as a deleted student, so these are
         missing.
         """
         return self.plays[0].deal if self.plays else 1 + self.seen
 
     @property
     def played(self) -> int:
-        """The number of deals that the student has finished."""
+        """Number of deals that the student has finished."""
         return sum(bool(play.winner) for play in self.plays)
 
     @property
     def total(self) -> float:
-        """The points given away at these."""
+        """The points given away at these deals."""
         return sum(play.score or 0.0 for play in self.plays)
 
     @property
@@ -282,7 +282,7 @@ class Participant(Homework):
         return next((play for play in self.plays if play.deal == deal), None)
 
     def has_played(self, deal: int) -> bool:
-        """Return whether the student has played a deal to its end, counted from 1."""
+        """Return whether the student has finished a deal, counted from 1."""
         return self.first <= deal < self.next_deal
 
     @cached_property
@@ -302,17 +302,17 @@ class Participant(Homework):
         return self.next_deal > self.tournament.deals
 
     def was_seen(self, deal: int) -> bool:
-        """Return whether the browser has seen a deal, which the student has not begun yet."""
+        """Return whether the browser has seen a deal that the student has not begun yet."""
         return 1 <= deal <= self.seen and self.play(deal) is None
 
     @property
     def is_due(self) -> bool:
-        """Whether the student has a deal to play now, in whichever browser."""
+        """Whether the student has a deal to play now, in any browser."""
         return not (self.is_over or self.is_done) and self.student.state == "in"
 
     @property
     def joined_later(self) -> bool:
-        """Whether it had ended when the student joined, so that nothing is missing."""
+        """Whether the tournament had ended when the student joined, so that nothing is missing."""
         return 0 < self.tournament.due <= self.student.joined
 
     @property
@@ -342,7 +342,7 @@ class Participant(Homework):
 
     @property
     def status(self) -> Text:
-        """When the homework ends, and the student's points once it has."""
+        """The end of the homework, followed by the student's points once it has ended."""
         if not self.played:
             return self.when
         if not self.is_over:

@@ -8,7 +8,7 @@ from cardgames.advice import POINTS
 from web.classroom.homework.models import TournamentPlay
 
 TIE_TOLERANCE: Final = 1e-9
-"""Maximum difference of equal places, in rounds: the order of a sum is no merit."""
+"""Maximum difference of equal places, in rounds, because sums in another order differ slightly."""
 
 MAX_BEST: Final = 5
 """Maximum number of students whose nicknames others see."""
@@ -21,32 +21,32 @@ class Standing:
     student: int
     name: str
     played: int
-    """Number of deals played to their end."""
+    """Number of finished deals."""
 
     total: float
-    """Points given away at those."""
+    """Points given away at these deals."""
 
     rank: int = 0
     """The place, counted from 1; 0 if the student has none."""
 
     scores: tuple[float | None, ...] = ()
-    """The score at each deal, if they were loaded; None for a deal that was not played."""
+    """The score at each deal, if loaded; None for a deal that was not played."""
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:
-        """Return it as JSON, with the score at each deal if requested."""
+        """Return the place as JSON, with the score at each deal if requested."""
         found = {"place": self.rank or None, "name": self.name, "played": self.played}
         shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
         return found | shown
 
 
 def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
-    """Return the students who have begun, with their places: those with a place first.
+    """Return the students who have begun with their places, those with a place first.
 
-    A place needs all deals. A missing deal does not count as lost. Equal students share the place
-    of the first of them. The others follow, in descending order of played deals.
+    A place requires all deals. A missing deal does not count as lost. Equal students share the
+    place of the first of them. The others follow, in descending order of played deals.
 
     Args:
-        deals: The number of deals.
+        deals: Number of deals.
         students: The students in the order of their numbers.
     """
     begun = [*students]

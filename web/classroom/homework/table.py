@@ -1,9 +1,9 @@
 """``/class/CODE/tournament/N/deal/D``: a student's table at a deal of a tournament.
 
 It is played by the same steps as at every table. A student's moves are stored with the class, not
-in a browser's session, so all browsers of a student are at the same table, and no one plays a deal
+in a browser's session, so all browsers of a student have the same table, and no one plays a deal
 twice. The table is computed from the deal and the moves. The move that ends a round saves the
-result, in the same transaction.
+result in the same transaction.
 """
 
 from collections.abc import Mapping
@@ -51,8 +51,8 @@ class HomeworkPlace(NamedTuple):
 def load_homework(participant: Participant, number: int) -> Seat:
     """Return a student's table at a deal.
 
-    It is computed from the deal and the student's moves, which are stored with the class and not in
-    a session. So all browsers of a student have the same table.
+    The table is computed from the deal and the student's moves, which are stored with the class and
+    not in a session, so all browsers of a student have the same table.
 
     Raises:
         NotFound: If there is no such deal.
@@ -80,7 +80,7 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
     """
     place: HomeworkPlace = seat.place
     at, now = place.participant, db.now()
-    if at.tournament.is_over(now):  # checked again when it is written
+    if at.tournament.is_over(now):  # checked again before the moves are saved
         raise NotAllowed(TOO_LATE)
     moves, who = moves_after_deal(seat.table.record), at.student
     play = TournamentPlay(class_code=who.class_code, student=who.number, moves=moves, winner="")
@@ -102,7 +102,7 @@ def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=512)  # saves 0.3 ms of about 3 ms per request at a deal
 def table_after(deal: Deal, moves: str) -> Table:
-    """Return a student's table after some moves: words of a record, with blanks between."""
+    """Return a student's table after some moves, given as words of a record with spaces between."""
     table = deal.shared.table
     for action in deal.record(moves).single_actions():
         table = deal.shared.play(table, action.name)
@@ -111,7 +111,7 @@ def table_after(deal: Deal, moves: str) -> Table:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Show a student's table at a deal: the next one, or one that they have finished."""
+    """Show a student's table at a deal: the next one, or a finished one."""
     at = _participant(code, number)
     note_presence(at.classroom.code)
     refusal = queries.deal_refusal(at, deal)
@@ -126,7 +126,7 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Play one move at a deal, or reject it and show the current table."""
+    """Make one move at a deal, or reject it and show the current table."""
     at = _participant(code, number)
     if refusal := queries.deal_refusal(at, deal):
         raise NotAllowed(refusal)
@@ -153,7 +153,7 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
-def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG001 - of the URL
+def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG001 - from the URL
     """Redirect from the URL of the form below to the page of its tournament."""
     return see_other(flask.url_for("tournaments.show", code=normalize_code(code), number=number))
 
@@ -175,7 +175,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 
 def _participant(code: str, number: int) -> Participant:
-    """Return the student of the browser in a tournament; raise if there is no such thing."""
+    """Return the student of the browser in a tournament, or raise an error."""
     at = views.find_tournament(access.load_class(code), number)
     (found,) = queries.seats_of(at.classroom, access.require_student(at.classroom), [at])
     return found

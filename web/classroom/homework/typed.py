@@ -1,4 +1,4 @@
-"""Hands that an instructor types: ranks or cards with spaces between, as in ``10 6``."""
+"""Hands that an instructor types: ranks or cards separated by spaces, as in ``10 6``."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from cardgames.puzzles import Position, theme_of
 from cardgames.text import Text
 
 MAX_HAND: Final = 6
-"""Maximum number of cards of a typed hand: the big screen has room for them."""
+"""Maximum number of cards of a typed hand, limited by the space on the big screen."""
 
 WRONG_LENGTH: Final = Text("Write 2 to {most} cards for the player, as in {example}.")
 NO_UPCARD: Final = Text("Add the dealer's card after a slash, as in {example}.")
@@ -26,21 +26,21 @@ _MAX_SHOWN: Final = 12
 
 
 class WrongHand(ValueError):
-    """A typed hand that is no decision; ``text`` is the message."""
+    """Raised if a typed hand is not a decision; ``text`` is the message."""
 
     def __init__(self, text: Text) -> None:
-        """Create the error with a message for the instructor."""
+        """Args: text: A message for the instructor."""
         super().__init__(text)
         self.text = text
 
 
 def position_from(table: str, hand: str, upcard: str) -> Position:
-    """Return the position of a typed hand against a typed card, with a fresh deck.
+    """Return the position of a typed hand against a typed card, with a new deck.
 
-    Ranks without a suit get a free one.
+    A rank without a suit gets an unused one.
 
     Raises:
-        WrongHand: If they are no decision at the table.
+        WrongHand: If they are not a decision at the table.
 
     >>> position = position_from("blackjack", "10 6", "k")
     >>> position.total, position.theme.value
@@ -60,10 +60,10 @@ def position_from(table: str, hand: str, upcard: str) -> Position:
 
 
 def cards_from(names: Sequence[str]) -> Cards:
-    """Return typed cards, with a free suit for ranks without one.
+    """Return typed cards, with an unused suit for each rank without one.
 
     Raises:
-        WrongHand: If one is no card, or is there too often.
+        WrongHand: If one is not a card, or occurs too often.
     """
     typed = [name.upper().replace("10", "T") for name in names]
     found: list[Card] = []

@@ -1,7 +1,7 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, change them, see places.
 
-The instructor sees everybody without having played; a student sees their own place and the
-best five.
+The instructor sees everyone without having played. A student sees their own place and the best
+five.
 """
 
 import secrets
@@ -61,7 +61,7 @@ NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, 
 WRONG_HANDS: Final = Text("Correct these lines, and press the button again.")
 
 ANY: Final = "any"
-"""The value for hands of any kind."""
+"""The value for any hands."""
 
 FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
@@ -87,7 +87,7 @@ PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
 """The fields of the form for homework of puzzles, with their values."""
 
 MAKES: Final = ("make", "pose")
-"""The moves that make homework: of deals, and of puzzles."""
+"""The moves that create homework of deals and of puzzles."""
 
 blueprint = flask.Blueprint("tournaments", __name__)
 blueprint.before_request(answer_not_modified)
@@ -95,7 +95,7 @@ blueprint.before_request(answer_not_modified)
 
 @blueprint.get("/class/<code>/tournaments")
 def show_all(code: str) -> ResponseReturnValue:
-    """Show the tournaments of a class, the newest first; and to its instructor the form."""
+    """Show the tournaments of a class, the newest first, with the form for its instructor."""
     return _list_page(access.load_class(code))
 
 
@@ -131,14 +131,14 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
 
 
 def _kind_of_form(rejection: Rejection) -> str:
-    """Return which form is shown: that of the rejected move, or that of the URL's kind."""
+    """Return the form to show: that of the rejected move, or of the kind in the URL."""
     kind = "puzzles" if rejection.typed.get("move") == "pose" else ""
     return kind or flask.request.args.get("kind", "")
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
 def show(code: str, number: int) -> ResponseReturnValue:
-    """Show the places of students; to the instructor all of them."""
+    """Show the places of students; the instructor sees all of them."""
     return _page(find_tournament(access.load_class(code), number))
 
 
@@ -174,7 +174,7 @@ def find_tournament(classroom: Classroom, number: int) -> Homework:
 
 
 def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
-    """Return a tournament as its instructor sees it: everybody."""
+    """Return a tournament for its instructor, with all students."""
     classroom = at.classroom
     if wants_json():
         return forms.json_page(_document_for_all(at), rejection)
@@ -199,7 +199,7 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
 
 
 def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
-    """Return the sums of the answers to each puzzle; none for deals."""
+    """Return the totals of the answers to each puzzle; empty for deals."""
     tournament = at.tournament
     if not tournament.has_puzzles:
         return []
@@ -211,7 +211,7 @@ def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
 
 
 def _document_for_all(at: Homework) -> dict[str, Any]:
-    """Return a tournament as JSON for its instructor: everybody."""
+    """Return a tournament as JSON for its instructor, with all students."""
     rows = at.with_scores(at.rows)
     students = [row.document() | {"number": row.student} for row in rows]
     if access.shows_real_names():
@@ -235,7 +235,7 @@ def desk_address(at: Homework, *, with_names: bool) -> str:
 
 
 def _clock_text(classroom: Classroom) -> str:
-    """Return the time of the server's clock, with its zone; all times are in it."""
+    """Return the time of the server's clock with its zone, which applies to all times."""
     return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
 
 
@@ -245,9 +245,9 @@ def _field_text(at: float) -> str:
 
 
 def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
-    """Return a tournament's page for one of its students: their own place, and the best five.
+    """Return a tournament's page for one of its students, with their own place and the best five.
 
-    Others' results at a deal are shown to students who have played it.
+    Students who have played a deal can see others' results at it.
     """
     (seat,) = queries.seats_of(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
@@ -281,7 +281,7 @@ def _document_for(seat: Participant) -> dict[str, Any]:
 
 @blueprint.post("/class/<code>/tournaments")
 def make_one(code: str) -> ResponseReturnValue:
-    """Make a tournament, or show those that there are and why not."""
+    """Create a tournament, or show the existing ones with the reason for a rejection."""
     sent = forms.sent_move()
     try:
         classroom = access.load_class_as_instructor(code)
@@ -292,7 +292,7 @@ def make_one(code: str) -> ResponseReturnValue:
 
 
 def may_make(classroom: Classroom) -> bool:
-    """Return whether a class takes another tournament."""
+    """Return whether a class has room for another tournament."""
     made = queries.count_tournaments(classroom.code)
     return not classroom.closed and made < models.MAX_TOURNAMENTS
 
@@ -333,7 +333,7 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
 
 
 def _made_from(request: MoveRequest) -> Tournament:
-    """Return the tournament of a form. Its cards are fixed and secret.
+    """Return the tournament of a form. Its cards are now fixed and secret.
 
     Its hands and the costs of their decisions are not computed yet.
     """
@@ -345,7 +345,7 @@ def _made_from(request: MoveRequest) -> Tournament:
 
 
 def _posed_from(request: MoveRequest) -> Tournament:
-    """Return the homework of puzzles of a form: of a theme, or typed."""
+    """Return the homework of puzzles of a form, with a theme or typed hands."""
     table, theme = request.choice("table"), request.choice("theme", OWN)
     typed = request.fields.get("hands", "")
     if theme == OWN:
@@ -393,8 +393,9 @@ def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
 def compute_deals(made: Tournament) -> None:
     """Compute the deals of a tournament and the costs of their decisions.
 
-    If it has certain hands, each deal is the first one in which the habit is wrong at the first
-    decision. The choice depends only on visible cards, so it discloses nothing about later ones.
+    If a kind of hands was chosen, each deal is the first one in which the rule of thumb is wrong at
+    the first decision. The choice depends only on visible cards, so it reveals nothing about later
+    ones.
     """
     if made.about:
         made.skips = [
@@ -409,9 +410,9 @@ def compute_deals(made: Tournament) -> None:
 
 
 def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
-    """Return whether a habit is wrong at the first decision of a deal."""
+    """Return whether a rule of thumb is wrong at the first decision of a deal."""
     table, advisor = deal.dealt(), deal.game.advisor
-    if table.result or advisor is None:  # it was over with the deal
+    if table.result or advisor is None:  # the round ended with the deal
         return False
     dealt = advisor.situation(table.state)
     return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
@@ -419,7 +420,7 @@ def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
-    """Make one of the instructor's moves about a tournament, or show why not."""
+    """Make one of the instructor's moves about a tournament, or show the reason for a rejection."""
     sent = forms.sent_move()
     try:
         at = find_tournament(access.load_class_as_instructor(code), number)
@@ -433,7 +434,7 @@ def move(code: str, number: int) -> ResponseReturnValue:
 
 
 def _moves_about(at: Homework) -> Iterator[ClassMove]:
-    """Yield the moves about one tournament that are possible now; one that has ended stays so."""
+    """Yield the possible moves about one tournament; an ended tournament stays ended."""
 
     def end(request: MoveRequest) -> None:
         _change(at, request, due=request.now, ended=True)
@@ -466,7 +467,7 @@ def _checked_due(request: MoveRequest) -> float:
     """Return the due time of a tournament, or 0 if it has none.
 
     Raises:
-        NotAllowed: If it is in the past, or after its class.
+        NotAllowed: If the time is in the past or after the end of the class.
     """
     due, days = _time(request, "until"), request.classroom.days
     in_past = Text("Homework cannot end in the past.")

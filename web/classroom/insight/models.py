@@ -42,7 +42,7 @@ class StudentDay(Base):
 
 
 class StudentMistake(Base):
-    """A decision that was not the best one, as often as a student has made it on a day."""
+    """A decision that was not the best one, with the number of times on a day."""
 
     __tablename__ = "student_mistakes"
     __table_args__ = (of_student(), {"sqlite_with_rowid": False})
@@ -52,7 +52,7 @@ class StudentMistake(Base):
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     chosen: Mapped[str] = mapped_column(String(4), primary_key=True)
-    """The move: ``hit``, ``stay``, or ``deal`` for giving the round up."""
+    """The move: ``hit``, ``stay``, or ``deal`` for abandoning the round."""
 
     total: Mapped[int] = mapped_column(primary_key=True)
     soft: Mapped[bool] = mapped_column(primary_key=True)
@@ -61,16 +61,16 @@ class StudentMistake(Base):
 
     times: Mapped[int]
     cost: Mapped[float]
-    """Of all these times together."""
+    """Total cost of all these times."""
 
     worst: Mapped[float]
-    """Of the time that has cost most."""
+    """Cost of the costliest time."""
 
     step: Mapped[int]
-    """The step of that round at which it was to be decided."""
+    """The step of that round at which the decision was made."""
 
     record: Mapped[str]
-    """That round, as its player knows it."""
+    """That round, with its player's knowledge."""
 
 
 class StudentDailyScore(Base):
@@ -89,4 +89,4 @@ class StudentDailyScore(Base):
     """The number of the day."""
 
     cost: Mapped[int]
-    """In billionths of a round."""
+    """The cost in billionths of a round."""

@@ -42,7 +42,7 @@ from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7
-"""Maximum number of days with their own sums per student; earlier ones are added up."""
+"""Maximum number of days with separate sums per student; earlier days are added up."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -62,12 +62,12 @@ _SUMS: Final = (
 
 
 def _since(day: date, code: str, kept: Any) -> tuple[Any, ...]:
-    """Return the condition for rows of a class's students who are not banned, since a day."""
+    """Return the condition for rows since a day, without banned students."""
     return is_theirs(kept), Student.class_code == code, Student.state != "banned", kept.day >= day
 
 
 def _mistake(slug: str, chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
-    """Return a mistake as it was read."""
+    """Return a mistake from a row."""
     return Mistake(slug, chosen, total, soft, Rank(upcard), *more)
 
 
@@ -173,7 +173,7 @@ _mistakes: Any = StudentMistake.__table__
 
 
 def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
-    """Return the statement that inserts a row, or adds it to the one that is there."""
+    """Return the statement that inserts a row or adds it to the existing one."""
     new = insert(table)
     added = {name: table.c[name] + new.excluded[name] for name in sums}
     kept = {name: value(new.excluded) for name, value in others.items()}
@@ -181,12 +181,12 @@ def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
 
 
 def _of_the_worst(name: str) -> Any:
-    """Return which value of a column stays: that of the time that has cost most."""
+    """Return the value of a column from the costlier time."""
     return lambda new: case((new.worst > _mistakes.c.worst, new[name]), else_=_mistakes.c[name])
 
 
 def _of_student(table: Any) -> tuple[Any, ...]:
-    """Return the condition that a row is a student's."""
+    """Return the condition for a student's rows."""
     return table.c.class_code == bindparam("code"), table.c.student == bindparam("student")
 
 
@@ -210,7 +210,7 @@ _ADD_MISTAKE: Final = _additive_upsert(
 )
 
 
-# Locked where the database is shared: a student who is removed now is gone before this, or goes
+# Locked on PostgreSQL, so that a concurrent removal of the student happens before this, or
 # after the move that counts for them.
 _PLAYING: Final = (
     select(Student.number)
@@ -231,9 +231,9 @@ _PLAYING: Final = (
 
 
 def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
-    """Note the rounds that a move has ended, in each class that the player is a student of.
+    """Add the rounds that a move ended to the sums of each class of which the player is a student.
 
-    Those at deal links are not the class's, nor are those from a deck of the player's own.
+    Rounds at deal links, and from a deck of the player's own, do not count for the class.
     """
     game = seat.table.game
     if seat.kind != "own" or not game.advisor:
@@ -257,13 +257,13 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
     """Add a round to the sums of its students.
 
     Args:
-        students: The students, each by the class's code and the number.
-        record: The round, of a game with an advisor.
-        at: The time of its end.
+        students: The students, each by class code and number.
+        record: A round of a game with an advisor.
+        at: The time at which it ended.
     """
     try:
         sums, mistakes = judged_round(record)
-    except UNREADABLE as error:  # and InvalidRecord: the move must not be lost by that
+    except UNREADABLE as error:  # InvalidRecord too, because an error must not lose the move
         log.warning("a student's round could not be judged: %s", type(error).__name__)
         return
     connection, day = db.session().connection(), local_time(at).date()
@@ -277,7 +277,7 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
 
 
 def _merge_old_days(code: str, student: int) -> None:
-    """Put days of a student before the newest together."""
+    """Merge a student's older days into one."""
     connection, own = db.session().connection(), {"code": code, "student": student}
     for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
         for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
@@ -292,7 +292,7 @@ def _merge_old_days(code: str, student: int) -> None:
 
 
 def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
-    """Save the score of a day whose last deal a move ended, in each class of the player."""
+    """Save the score of a day in the player's classes after the move that ended it."""
     if seat.kind != "deal" or not seat.place.deal.day:
         return
     day, kept = seat.place.deal.day, StudentDailyScore

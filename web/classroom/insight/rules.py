@@ -1,8 +1,8 @@
 """The mistakes of a class at a table: costly decisions, beliefs, and each student's results.
 
-A belief is a group of decisions that are learned together. Each mistake is in one group, for any
-upcard unless the upcard is part of the belief. A decision or a belief of fewer than three students
-is not listed; its share of the total is shown.
+A belief is a group of decisions that are learned together. Each mistake belongs to one group, for
+any upcard unless the upcard is part of the belief. Decisions and beliefs of fewer than three
+students are not listed, but their share of the total is shown.
 """
 
 import math
@@ -32,8 +32,7 @@ from web.history.addresses import replay_address
 from web.tables.models import UNREADABLE
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
-"""The period of the rounds that are counted, by the day on which they ended: a value of the query
-``days``.
+"""The period in which the counted rounds ended: a value of the query ``days``.
 """
 
 PER: Final = 100
@@ -43,7 +42,7 @@ MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions, so that no one is identified."""
 
 MAX_ON_SCREEN: Final = 4
-"""Maximum number of decisions on the big screen, to be read from eight metres."""
+"""Maximum number of decisions on the big screen, which is read from eight metres."""
 
 _SURE: Final = 1.96
 """Number of standard errors in half of a 95 % interval of a mean."""
@@ -60,7 +59,7 @@ WorstTime = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A decision at a table that was not the best, by one student or by several alike."""
+    """A decision that was not the best one, by one student or by several."""
 
     slug: str
     """The table's slug."""
@@ -71,17 +70,17 @@ class Mistake:
     upcard: Rank
     times: int
     cost: float
-    """Of all these times together."""
+    """Total cost of all these times."""
 
     worst: float
-    """Of the time that has cost most."""
+    """Cost of the costliest time."""
 
     students: int = 1
     of: int = 0
     """The number of students who played there; 0 if it was not loaded."""
 
     step: int = 0
-    """The step of the worst time's round at which it was to be decided; 0 without the round."""
+    """The step of the decision in the costliest round; 0 without the round."""
 
     record: str = ""
     """The record of that round with its player's knowledge; empty if it was not loaded."""
@@ -100,17 +99,17 @@ class Mistake:
     def what(self) -> Text:
         """The decision, in words."""
         advisor = advisor_at(self.slug)
-        assert advisor  # noqa: S101 - nothing is kept of other tables
+        assert advisor  # noqa: S101 - no mistakes of other tables are stored
         return advisor.decision_text(self.chosen, self.total, self.upcard, soft=self.soft)
 
     @property
     def hand(self) -> str:
-        """The hand in short, as ``16`` or ``s18``."""
+        """The hand in short form, as ``16`` or ``s18``."""
         return f"s{self.total}" if self.soft else str(self.total)
 
     @property
     def upcard_text(self) -> str:
-        """The dealer's card in short."""
+        """The dealer's card in short form."""
         return "10" if self.upcard is Rank.TEN else self.upcard.value
 
     @property
@@ -125,7 +124,7 @@ class Mistake:
 
     @property
     def replay(self) -> str:
-        """The URL of the round in which it cost most; empty if none can be shown."""
+        """The URL of the costliest round; empty if none can be shown."""
         try:
             record = parse(self.record)
         except InvalidRecord:
@@ -196,18 +195,18 @@ def play_by_period(days: Collection[StudentDay], now: float) -> Iterator[tuple[T
         yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
 
 
-# ---- A round that has ended ----------------------------------------------------------------------
+# ---- A finished round ----------------------------------------------------------------------------
 
 
 def is_own_deck(game: AnyGame, record: Record) -> bool:
-    """Return whether a round was played from a deck that the player has sent."""
+    """Return whether a round was played with a deck that the player sent."""
     return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
 
 
 def judged_round(record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the result of a round, and its mistakes, as values of columns."""
+    """Return the result of a round and its mistakes, as values of columns."""
     advisor = GAMES[record.game].advisor
-    assert advisor  # noqa: S101 - nothing is noted of other tables
+    assert advisor  # noqa: S101 - no rounds of other tables are counted
     replayed = replay(record)
     moves = [action.name for action in record.single_actions()]
     decisions = review_round(advisor, replayed.tables, moves).current_decisions
@@ -262,7 +261,7 @@ def _redacted_record(record: Record, replayed: Replay) -> str:
 
 
 class Estimate(NamedTuple):
-    """A mean, with its 95 % interval."""
+    """A mean with its 95 % interval."""
 
     mean: float
     low: float
@@ -348,7 +347,7 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
         return None
     mean = play.cost / n
     unseen = (1 - _UNSURE ** (1 / n)) * usual
-    # From sums alone, so rounding may leave a little less than nothing.
+    # Rounding of the sums may make the variance slightly negative.
     spread = max(0.0, play.squares - n * mean * mean) / (n - 1) if n > 1 else 0.0
     reach = _SURE * math.sqrt(spread / n) if n > 1 else mean
     low, high = max(0.0, mean - reach), max(mean + reach, unseen)
@@ -362,7 +361,7 @@ class Misconception:
 
     name: str
     mistakes: tuple[Mistake, ...]
-    """Those of all students, the same ones together."""
+    """The mistakes of all students, with equal ones merged."""
 
     students: int
     of: int
@@ -393,7 +392,7 @@ class Misconception:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The 95 % interval of the habit's share, for classes like this one."""
+        """The 95 % interval of the mistake's share, for classes like this one."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:
@@ -418,7 +417,7 @@ class Misconceptions(NamedTuple):
     """The costliest first; none of fewer than three students."""
 
     unlisted: float
-    """The points that belong to none of them."""
+    """Points given away by mistakes of no belief."""
 
     total: float
     """The points given away by all mistakes."""
@@ -446,7 +445,7 @@ def misconceptions(
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
     """Return a belief of students, from each student's mistakes that belong to it."""
     mistakes, of = merged(chain(*by)), len(table.students)
-    who = Counter(mistake.decision for mistake in chain(*by))  # each is once with each student
+    who = Counter(mistake.decision for mistake in chain(*by))  # each belief occurs once per student
     rounds = {mistake.decision: mistake for mistake in table.costly}
     alike = [
         replace(
@@ -478,7 +477,7 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
 def question_of(mistake: Mistake) -> Question | None:
     """Return a mistake as a question for a vote, or None if its round cannot be replayed.
 
-    The hand is that of the round in which it cost most, with all other cards unseen.
+    The hand is from the round in which the mistake cost most, with all other cards unseen.
     """
     advisor = advisor_at(mistake.slug)
     try:
@@ -494,6 +493,7 @@ def question_of(mistake: Mistake) -> Question | None:
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
     """Return a class's results at the requested table.
 
-    If it has not played there, the result is for the table with most rounds, or None without any.
+    If the class has not played at the table, return the result of the table with most rounds, or
+    None without any.
     """
     return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)

@@ -55,7 +55,7 @@ blueprint.before_request(answer_not_modified)
 
 
 def asked_period() -> str:
-    """Return the period that the query of this request asks for; by default all days."""
+    """Return the period in the query of the request, by default all days."""
     asked = flask.request.args.get("days", "")
     return asked if asked in PERIODS else "all"
 
@@ -94,7 +94,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
 
 @blueprint.post("/class/<code>/insight")
 def move(code: str) -> ResponseReturnValue:
-    """Set a drill for the class or remove it, or show the reason why not."""
+    """Set or remove a drill for the class, or show the reason for a rejection."""
     sent = forms.sent_move()
     try:
         classroom = load_and_extend_class(code)
@@ -108,7 +108,7 @@ def move(code: str) -> ResponseReturnValue:
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
-    """Yield the moves about a drill that are possible now."""
+    """Yield the possible moves about a drill."""
     if not classroom.closed:
         habits: FieldOptions = {name: one.about for name, one in HABITS.items() if one.is_drilled}
         yield ClassMove(
@@ -120,7 +120,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
 
 
 def _drill(request: MoveRequest) -> None:
-    # Any habit may be named: of one that cannot be drilled, no table has hands.
+    # Any rule of thumb may be named; one that cannot be drilled has hands at no table.
     table, habit = request.choice("table"), forms.choice_field(request.fields, "habit", (*HABITS,))
     forms.require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)
@@ -151,7 +151,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
 
 
 def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
-    """Return a class's results, as JSON."""
+    """Return a class's results as JSON."""
     names = names_of(classroom)
     shown = {
         "days": asked_period(),

@@ -19,7 +19,7 @@ MAX_LENGTH: Final = 24
 MAX_REAL_LENGTH: Final = 80
 
 MAX_SENT: Final = 4 * MAX_REAL_LENGTH
-"""Maximum number of characters of a sent name that are looked at."""
+"""Maximum length of a sent name that is parsed."""
 
 NICKNAME_RULE: Final = Text(
     "A nickname has {least} to {most} characters, all of them visible, and at least one letter or "
@@ -41,11 +41,11 @@ _INVISIBLE: Final = frozenset(
         ),
     )
 )
-"""Letters, marks and symbols that show nothing."""
+"""Letters, marks and symbols that are invisible."""
 
 _JOINERS: Final = "\u200c\u200d"
 _VIRAMA: Final = 9
-"""The combining class of signs after which a joiner is spelling (RFC 5892)."""
+"""The combining class of characters after which a joiner is part of the spelling (RFC 5892)."""
 
 _PILE_OF_MARKS: Final = "MMMMM"
 """More marks on a letter than any script needs."""
@@ -86,10 +86,10 @@ def is_offered(name: str) -> bool:
 
 
 def checked_nickname(sent: str) -> str:
-    """Return a nickname as it is shown.
+    """Return a nickname in the form that is shown.
 
     Raises:
-        CardGameError: If it is too short or long, or has characters that cannot be seen.
+        CardGameError: If it is too short or too long, or has invisible characters.
     """
     name = "".join(sign for sign in tidy_name(sent) if sign not in _JOINERS)
     kinds = "".join(unicodedata.category(sign)[0] for sign in name)
@@ -100,10 +100,10 @@ def checked_nickname(sent: str) -> str:
 
 
 def checked_real_name(sent: str) -> str:
-    """Return a real name as it is stored; empty if none was sent.
+    """Return a real name in the form that is stored; empty if none was sent.
 
     Raises:
-        CardGameError: If it is too long, or has characters that cannot be seen.
+        CardGameError: If it is too long, or has invisible characters.
     """
     name = tidy_name(sent)
     if len(name) > MAX_REAL_LENGTH or not is_visible(name):
@@ -111,9 +111,9 @@ def checked_real_name(sent: str) -> str:
     return name
 
 
-@lru_cache(4_096)  # each form to join compares the whole class: 3 of 4 ms at 400
+@lru_cache(4_096)  # each join compares all names of the class: 3 of 4 ms with 400 students
 def name_key(name: str) -> str:
-    """Return the key by which nicknames are compared: two with the same key are one name.
+    """Return a key that is equal for similar nicknames.
 
     Case, accents, spaces, punctuation and symbols are removed. `I`, `l` and `1` are equal, and so
     are `O` and `0`.
@@ -125,7 +125,7 @@ def name_key(name: str) -> str:
 
 
 def roster_key(name: str) -> tuple[str, ...]:
-    """Return the key by which names of a list and names that students typed are compared.
+    """Return a key that is equal for the same name on a list and as typed by a student.
 
     >>> roster_key("Müller, Anna Maria") == roster_key("anna maria MULLER")
     True
@@ -141,7 +141,7 @@ def _plain(name: str) -> str:
 
 
 def tidy_name(sent: str) -> str:
-    """Return a name in one form, without invisible characters.
+    """Return a name in normal form, without invisible characters.
 
     These are direction marks, soft hyphens, zero-width spaces and byte-order marks. A joiner is not
     removed if the spelling needs it.
@@ -157,7 +157,7 @@ def tidy_name(sent: str) -> str:
 
 
 def _is_spelling(text: str, place: int) -> bool:
-    """Return whether a joiner is needed: after a virama, or between letters that join (Arabic).
+    """Return whether a joiner is needed after a virama or between joining letters (Arabic).
 
     >>> [_is_spelling(name, 1) for name in ("\u06cc\u200c\u0631", "a\u200cb", "\u0dca\u200d\u0dbb")]
     [True, False, True]
@@ -170,7 +170,7 @@ def _is_spelling(text: str, place: int) -> bool:
 
 
 def is_visible(text: str) -> bool:
-    """Return whether every character of a tidy text can be seen, or joins others.
+    """Return whether every character of a normalized text is visible or joins others.
 
     >>> is_visible("Ann B"), is_visible("Ann" + chr(7)), is_visible("a" + chr(0xE000))
     (True, False, False)

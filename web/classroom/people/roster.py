@@ -1,7 +1,7 @@
 """The list of expected people, from a table or plain lines, and which of them have joined.
 
 ``/class/CODE/roster`` shows a file or pasted text as a table with a choice above each column, and
-writes nothing. The choices are guessed. The instructor corrects them, and the dashboard's move
+writes nothing. The site guesses the choices. The instructor corrects them, and the dashboard's move
 ``roster`` saves the people.
 """
 
@@ -38,13 +38,13 @@ from web.http.responses import error_response
 MAX_PEOPLE: Final = 1_000
 MAX_LINES: Final = 2 * MAX_PEOPLE
 MAX_COLUMNS: Final = 20
-"""Maximum number of columns that are shown and can be chosen: the first ones."""
+"""Maximum number of columns that are shown and can be chosen."""
 
 MAX_CELL: Final = 80
-"""Maximum number of characters of a cell: others are cut off."""
+"""Maximum length of a cell; the rest is cut off."""
 
 MAX_SHOWN: Final = 8
-"""Maximum number of rows that are shown under the choices."""
+"""Maximum number of rows that are shown below the choices."""
 
 MAX_APART: Final = 20
 """Maximum number of displayed rows that do not look like a person."""
@@ -92,10 +92,10 @@ _HEADS: Final = {
         *("e mail adresse", "emailadresse", "student email"),
     ),
 }
-"""Heads of columns, as :func:`_head_of` writes them; the surest first."""
+"""Column headings in the form of :func:`_head_of`; the most reliable first."""
 
 _HEAD_ROWS: Final = 10
-"""Number of first rows among which the heads may be."""
+"""Number of first rows that may be the headings."""
 
 _NOBODY: Final = re.compile(
     r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
@@ -108,7 +108,7 @@ _NONE: Final = "\x1f"
 """The separator of plain lines, each of which is one cell."""
 
 _BINARY: Final = (b"PK\3\4", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"\xd0\xcf\x11\xe0")
-"""The first bytes of workbooks, pictures and PDF files."""
+"""The first bytes of workbooks, images and PDF files."""
 
 _number_before: Final = re.compile(r"^\d{1,4}[.)]\s+(?=\D)")
 
@@ -116,7 +116,7 @@ blueprint = flask.Blueprint("roster", __name__)
 
 
 class Person(NamedTuple):
-    """Somebody on an instructor's list."""
+    """A person on an instructor's list."""
 
     name: str
     login: str = ""
@@ -129,10 +129,10 @@ class RosterTable(NamedTuple):
     """The sent text as a table, with the guessed meanings of its columns and rows."""
 
     heads: tuple[str, ...]
-    """The heads of the columns; empty without heads."""
+    """The column headings; empty if there are none."""
 
     rows: tuple[tuple[str, ...], ...]
-    """All rows except the heads."""
+    """All rows except the headings."""
 
     columns: tuple[str, ...]
     """The meaning of each column: a key of :data:`CHOICES`."""
@@ -142,7 +142,7 @@ class RosterTable(NamedTuple):
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people, without the rows that do not look like one."""
+        """The people, without the rows that do not look like a person."""
         return tuple(
             person_in(row, self.columns)
             for index, row in enumerate(self.rows)
@@ -150,7 +150,7 @@ class RosterTable(NamedTuple):
         )
 
     def chosen(self, columns: Sequence[str], kept: Collection[int]) -> "RosterTable":
-        """Return the table with columns and rows as an instructor has chosen them."""
+        """Return the table with the columns and rows that the instructor chose."""
         columns = tuple(
             choice if choice in CHOICES else "ignore" for choice in columns[: len(self.columns)]
         )
@@ -163,7 +163,7 @@ def text_of(data: bytes) -> str:
     """Return the text of a file in UTF-8, UTF-16 or Windows' Western European.
 
     Raises:
-        CardGameError: If it is too large, or no text.
+        CardGameError: If the file is too large or is not text.
     """
     require(len(data) <= MAX_BYTES, TOO_LARGE)
     tried: tuple[str, ...] = "utf-8-sig", "cp1252"
@@ -178,10 +178,10 @@ def text_of(data: bytes) -> str:
 
 
 def table_in(text: str) -> RosterTable:
-    """Return a table, or plain lines with a name each, with guesses for its columns and rows.
+    """Return a table, or plain lines with one name each, with guesses for its columns and rows.
 
     Raises:
-        CardGameError: If it is too large, no table, or empty.
+        CardGameError: If the text is too large, not a table, or empty.
     """
     require(len(text) <= MAX_BYTES, TOO_LARGE)
     require(not text.lstrip("\ufeff \r\n\t").startswith(("<", "{\\rtf")), NOT_A_TABLE)
@@ -206,11 +206,13 @@ def _cells(text: str) -> list[tuple[str, ...]]:
     require(len(lines) <= MAX_LINES, TOO_MANY_LINES)
     separators: str = _SEPARATORS
     first = lines[0].strip().strip('"').casefold() if lines else ""
-    if first.startswith("sep=") and len(first) > len("sep="):  # as Excel may begin a file
+    if first.startswith("sep=") and len(first) > len(
+        "sep="
+    ):  # Excel may start a file with this line
         separators, lines = first[len("sep=")], lines[1:]
     read = [rows for one in separators if (rows := _read(lines, one)) is not None]
     require(bool(read) or not lines, NOT_A_TABLE)
-    # The separator that splits most lines into equally many cells, and into most; or None.
+    # The separator that splits most lines into equally many cells, and into most cells; or None.
     best = max(read, key=_regularity, default=[])
     has_one_head = bool(best) and len(best[0]) == 1 and _head_of(best[0][0]) in _HEADS["name"]
     if best and (has_one_head or _regularity(best)[0] < len(best) / 2):
@@ -238,14 +240,14 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the most common number of cells above one: its number of rows, and itself."""
+    """Return the most common number of cells above one, preceded by its number of rows."""
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
     return count, width
 
 
 def _head_of(cell: str) -> str:
-    """Return a head in one spelling: small letters, and a space for other signs.
+    """Return a heading in normal form: lower-case letters, and a space for other characters.
 
     >>> _head_of("Last_Name:"), _head_of("Name (Original Name)"), _head_of("E-Mail")
     ('last name', 'name original name', 'e mail')
@@ -254,7 +256,7 @@ def _head_of(cell: str) -> str:
 
 
 def _row_of_heads(rows: Sequence[Sequence[str]], width: int) -> int | None:
-    """Return the index of the row of heads among the first ones, or None without heads."""
+    """Return the index of the row of headings among the first ones, or None if there is none."""
     known = {head for heads in _HEADS.values() for head in heads}
     for index, row in enumerate(rows[:_HEAD_ROWS]):
         if sum(_head_of(cell) in known for cell in row) >= min(2, width):
@@ -269,12 +271,12 @@ def _row_of_heads(rows: Sequence[Sequence[str]], width: int) -> int | None:
 
 
 def _is_data(cell: str) -> bool:
-    """Return whether a cell has a digit or an @, as no name has and hardly any head."""
+    """Return whether a cell has a digit or an @, which no name has and hardly any heading."""
     return "@" in cell or any(map(str.isdigit, cell))
 
 
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
-    """Return the meaning of each column: by its head, otherwise by its cells."""
+    """Return the meaning of each column, by its heading or else by its cells."""
     columns = ["ignore"] * count
     known = [*map(_head_of, heads)]
     for choice, names in _HEADS.items():
@@ -308,8 +310,8 @@ def _most(cells: Sequence[str], fits: Callable[[str], bool]) -> bool:
 def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int = 0) -> list[int]:
     """Return the indexes of rows that do not look like a person.
 
-    These have no name, the name of a sum, or invisible characters; or they have neither a login nor
-    an e-mail address although most rows do; or a different number of cells and no e-mail address.
+    Such a row has no name, the word for a sum, or invisible characters. Or it has neither a login
+    nor an e-mail address although most rows do, or another number of cells and no e-mail address.
     """
     people = [person_in(row, columns) for row in rows]
     identified = sum(bool(one.login or one.email) for one in people) > 0.8 * len(people)
@@ -332,12 +334,12 @@ def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
         cells = (cell for _, cell in sorted(chosen, key=lambda pair: pair[0]))
         return " ".join(filter(None, cells))[:MAX_CELL].strip()
 
-    # D2L begins logins and numbers with this sign.
+    # D2L starts logins and numbers with this character.
     return Person(text("name", "first", "last"), text("login").removeprefix("#"), text("email"))
 
 
 def text_from(people: Sequence[Person]) -> str:
-    """Return people as a table, to be corrected and sent again."""
+    """Return people as a table that can be corrected and sent again."""
     filled = [0, *(column for column in (1, 2) if any(one[column] for one in people))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -347,7 +349,7 @@ def text_from(people: Sequence[Person]) -> str:
 
 
 def repeated(people: Sequence[Person]) -> list[str]:
-    """Return names that are there more than once."""
+    """Return names that occur more than once."""
     by_key = {roster_key(one.name): one.name for one in people}
     counts = Counter(roster_key(one.name) for one in people)
     return [name for key, name in by_key.items() if counts[key] > 1][:MAX_REPEATED]
@@ -356,12 +358,12 @@ def repeated(people: Sequence[Person]) -> list[str]:
 def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:
     """Return the people of a list by the numbers of their students.
 
-    A student is recognized by name, login, e-mail address or its first part. If these belong to two
-    people, the student is matched to neither.
+    A student is recognized by name, login, e-mail address or its first part. A student whose values
+    match two people is matched to neither.
 
     Args:
         roster: The list.
-        given: The real names or logins of students, by their numbers.
+        given: The real names or logins of students, by number.
     """
     by_key: dict[object, set[Person]] = {}
     for person in roster:
@@ -395,7 +397,7 @@ def _page(
         document: dict[str, Any] = {"class": classroom.code, "step": classroom.step}
         return json_page(document | (_document(found) if found else {}), rejection)
     if found is None:
-        # The projector may show this page: names appear only if they are requested.
+        # The projector may show this page, so names appear only on request.
         with_names = flask.request.args.get("names") == "yes"
         saved = [Person(*one) for one in classroom.roster] if with_names else []
         names = text_from(saved) if saved else ""
@@ -440,13 +442,13 @@ def _sent_again(found: RosterTable) -> str:
 
 @blueprint.errorhandler(RequestEntityTooLarge)
 def too_large(_: RequestEntityTooLarge) -> flask.Response:
-    """Answer to a file that is larger than any form of the site."""
+    """Return the page for a file that is larger than any form of the site."""
     return error_response(TOO_LARGE, 413)
 
 
 @blueprint.post("/class/<code>/roster")
 def preview(code: str) -> ResponseReturnValue:
-    """Show the people in a file or text, or why it cannot be read."""
+    """Show the people in a file or text, or the reason why it cannot be read."""
     classroom = load_class_as_instructor(code)
     sent = form_fields({"text": MAX_BYTES, "again": MAX_BYTES})
     try:

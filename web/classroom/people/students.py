@@ -81,15 +81,15 @@ MAX_RECEIPT: Final = 64
 
 
 def join(code: str, form: Fields) -> tuple[Classroom, Student]:
-    """Make the browser of the request a student's of a class; once is enough.
+    """Make the browser of the request a student's of a class, unless it already is.
 
-    Return the class and the student. The form has ``name``, a nickname of one's own, or ``offer``;
-    ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
+    Return the class and the student. The form has ``name``, the student's own nickname, or
+    ``offer``; ``real``; and ``receipt``, a value of the page, so that a form sent twice joins once.
     """
     classroom = access.load_class(code)
     if own := access.current_student_or_banned(classroom):
         return classroom, own
-    # On a bad network the answer to a join may be lost, and with it the cookie.
+    # On a bad network the answer to a join may be lost, and the cookie with it.
     # A signed-on student is known without it, and must not become someone else by a receipt.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.student_of(classroom, receipt)):
@@ -106,7 +106,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
 
 
 class FullClass(Exception):
-    """A newcomer to a class that has no seat left."""
+    """Raised if a class has no seat left for a newcomer."""
 
 
 _COUNT_FULL: Final = (
@@ -133,8 +133,8 @@ def receipt_key(code: str, form: Fields) -> str:
 def require_seat(code: str, form: Fields) -> None:
     """Raise FullClass if a class is full and the current browser is not a student's.
 
-    It takes one SELECT outside the request's transaction, before any other query, so that a flood
-    of joins does not make SQLite's writers wait.
+    The check takes one SELECT outside the request's transaction, before any other query, so that a
+    flood of joins does not delay SQLite's writers.
     """
     receipt, code = receipt_key(code, form), normalize_code(code)
     keys = [access.browser_key(code), access.login_key(code), receipt]
@@ -190,15 +190,15 @@ def _nickname(classroom: Classroom, form: Fields) -> str:
 
 
 class WrongCode(NotAllowed):
-    """A wrong rejoin code. The student's count of them is saved although the form is rejected."""
+    """Raised for a wrong rejoin code, which is counted although the form is rejected."""
 
 
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
     """Add the browser of the request to those of a student, by their rejoin code.
 
-    Return the class and the student. A wrong code is counted with the student before it is
-    answered: guesses at the same moment count one by one. The tenth in ten minutes blocks the code,
-    and only a new code ends that.
+    Return the class and the student. A wrong code is counted before it is answered, so that
+    concurrent guesses count individually. The tenth wrong code in ten minutes blocks the rejoin
+    code until it is renewed.
     """
     classroom = access.load_class(code)
     require(not classroom.asks_sign_on, words.SIGNS_ON)
@@ -232,7 +232,7 @@ def _add_browser(classroom: Classroom, student: Student) -> Student:
 
 
 def _note_deals(student: Student) -> None:
-    """Save in the session which deals of homework the browser has seen as a student."""
+    """Save in the session the deals of homework that the browser has seen as a student."""
     note_deals(student.class_code, student.number, deals_begun(student))
 
 
@@ -244,12 +244,12 @@ def _assign_browser(student: Student, key: str) -> None:
 
 
 def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
-    """Return the condition that a row is a browser's, by its key in a class."""
+    """Return the condition for the row of a browser, by its key in a class."""
     return Browser.class_code == classroom.code, Browser.key == key
 
 
 def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
-    """Step the current student out or in, detach this browser, or delete the student.
+    """Step the current student out or in, remove this browser, or delete the student.
 
     Return the class and the student, or None if the browser no longer belongs to a student.
     """
@@ -280,7 +280,7 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
 
 
 def _return_card(classroom: Classroom, student: Student) -> None:
-    """Return the previous card to a student who steps in, unless it has BINGO! by now."""
+    """Return the previous card of a student who steps in, unless it has BINGO! by now."""
     live = open_bingo(classroom)
     card = live and student.card and live.round.card(student.card)
     if live and card and card.bingo_call <= live.calls:
@@ -299,7 +299,7 @@ def forget(classroom: Classroom, *gone: Student) -> None:
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
-    """Step a student out, or ban them. Their card goes out of play unless it has a place."""
+    """Step a student out, or ban them. Their card is out of play unless it has a place."""
     clock = _clock_without(classroom, student)
     access.write(student, state=to)
     access.save_students(classroom, clock)
@@ -308,7 +308,7 @@ def set_state(classroom: Classroom, student: Student, to: str) -> None:
 def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
     """Save the places of students who leave; return the clock of the round without their cards.
 
-    A BINGO! that was shown stays, and the clock stays stopped until the instructor acts.
+    A BINGO! that was shown remains, and the clock waits until the instructor acts.
     """
     live = open_bingo(classroom)
     if live is None:

@@ -1,4 +1,4 @@
-"""A class as a student finds it: the field for the code, the form to join, and their own page."""
+"""The pages for students: the field for a code, the form to join, and their own page."""
 
 from contextlib import suppress
 from typing import Any, Final
@@ -36,10 +36,10 @@ from web.http.responses import error_response, json_response, see_other
 from web.http.sessions import current_login, current_session
 
 OUTCOME_FOR: Final = 3_600
-"""Number of seconds for which a student's page shows the end of a round."""
+"""Time, in seconds, for which a student's page shows the end of a round."""
 
 RENAMED_FOR: Final = 3_600
-"""Number of seconds for which a new nickname is announced to its student."""
+"""Time, in seconds, for which a new nickname is announced to its student."""
 
 LEAVE_QUESTIONS: Final = {
     "step-out": (
@@ -86,7 +86,7 @@ def show_entry() -> ResponseReturnValue:
 
 @blueprint.post("/class")
 def go() -> ResponseReturnValue:
-    """Go to the class of a code."""
+    """Redirect to the class with a code."""
     code = codes.normalize_code(form_fields().get("code", ""))
     if codes.failed_codes() < codes.MAX_CODES and access.find_numbers(code) is not None:
         address = url_for(".show", code=code)
@@ -102,7 +102,7 @@ def join_address(code: str) -> flask.Response:
 
 
 def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
-    """Answer that there is no such class, and count the guess.
+    """Return the page for a code without a class, and count the guess.
 
     A visitor without a session is not counted, because a GET request creates no session.
     """
@@ -111,7 +111,7 @@ def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
 
 
 def not_the_instructor(error: NotTheInstructor) -> flask.Response:
-    """Answer a browser that does not hold the dashboard of a class."""
+    """Return the page for a browser that does not have the dashboard of a class."""
     return error_response(words.NOT_YOURS, 403, **{"class": error.class_code})
 
 
@@ -123,7 +123,7 @@ def not_a_student(error: NotAStudent) -> flask.Response:
 
 
 def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
-    """Answer to a code that no class has, and count it if it is a guess."""
+    """Return the page for a code without a class; count it if it is a guess."""
     too_many = codes.failed_codes() >= codes.MAX_CODES
     if is_guess and not too_many:
         codes.count_failed_code()
@@ -138,10 +138,10 @@ def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
 def classes_of_browser() -> list[tuple[Classroom, Student | None, bool]]:
     """Return the classes of this browser, the newest first.
 
-    Each with the student that it is, and whether it has the dashboard.
+    Each class comes with the student of the browser, and whether it has the dashboard.
     """
     notes, found = codes.class_session(), []
-    for code in sorted({*notes.opened, *notes.joined}):  # a form locks several in one order
+    for code in sorted({*notes.opened, *notes.joined}):  # a form locks several classes in one order
         with suppress(ClassNotFound):
             classroom = access.load_class(code)
             found.append(
@@ -197,7 +197,7 @@ def show(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/join")
 def join_class(code: str) -> ResponseReturnValue:
-    """Join a class, or answer with the reason why not."""
+    """Join a class, or show the reason for a rejection."""
     sent = {field: text.strip() for field, text in form_fields().items()}
     is_from_page = "receipt" in sent and not wants_json()
     try:
@@ -213,11 +213,11 @@ def join_class(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
-    """Come back to a student with a nickname and a rejoin code."""
+    """Rejoin as a student with a nickname and a rejoin code."""
     sent = form_fields()
     try:
         return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
-    except students.WrongCode as error:  # counted with the student, so nothing is undone
+    except students.WrongCode as error:  # saved with the student, so nothing is rolled back
         return _join_page(access.load_class(code), forms.Rejection(error.text, 422, sent))
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
@@ -226,7 +226,7 @@ def rejoin_class(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
-    """Step out, step in, leave this browser, or be forgotten."""
+    """Step out, step in, leave with this browser, or delete the student."""
     sent = form_fields()
     try:
         what = forms.choice_field(sent, "what", tuple(LEAVE_QUESTIONS))
@@ -247,12 +247,12 @@ def leave_class(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/rejoin")
 @blueprint.get("/class/<code>/leave")
 def show_form(code: str) -> flask.Response:
-    """Redirect from the URL of a form, which a rejected one leaves in the browser, to its page."""
+    """Redirect to the page of a form's URL, which stays in the browser after a rejection."""
     return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
 def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
-    """Lead a student to their page of the class, which is remembered."""
+    """Redirect a student to their page of the class, and save it as the newest."""
     codes.remember_class(classroom.code, student.number)
     if student.state == "banned":
         return _banned(classroom)

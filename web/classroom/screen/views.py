@@ -1,6 +1,6 @@
-"""``/class/CODE/projector``: the big screen, read from eight metres, and the QR code on it.
+"""``/class/CODE/projector``: the big screen, which is read from eight metres, and its QR code.
 
-Never a real name.
+The big screen never shows a real name.
 """
 
 from collections.abc import Iterable, Mapping
@@ -67,7 +67,7 @@ blueprint.before_request(answer_not_modified)
 
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> ResponseReturnValue:
-    """Show the big screen with the dashboard's choice, or with the content that the URL names."""
+    """Show the big screen with the content that the URL names, or else the dashboard's choice."""
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
@@ -98,7 +98,7 @@ SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
-"""The page's values. Each content uses some of them, and the others are empty."""
+"""The page's values. Each content uses some of them; the others are empty."""
 
 
 def _screen_context(
@@ -180,10 +180,12 @@ class AtTables(NamedTuple):
     """The students who recently played at a table."""
 
     named: list[tuple[str, str]]
-    """The nicknames of a few, with the tables; one that was typed stands on no big screen here."""
+    """The nicknames of some students with their tables; the big screen shows no typed nickname
+    here.
+    """
 
     more: int
-    """The number of the others."""
+    """Number of other students."""
 
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
@@ -211,14 +213,14 @@ class NewWinners(NamedTuple):
     """Number of other winners, who are not named."""
 
     how: str
-    """The text for the call and card of the BINGO!"""
+    """The text for the call and the card of the BINGO!"""
 
 
 def near_names(live: LiveBingo) -> str:
     """Return the nicknames of the students who were one card away from a BINGO!
 
-    Empty while cards are called, and if students cover their cards: they are not told how close
-    they are.
+    Empty while cards are called, and if students cover their cards, because they must not learn how
+    close they are.
     """
     if live.phase == "playing" or live.round.by_hand:
         return ""
@@ -250,7 +252,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
 
 
 def _how(live: LiveBingo, call: int, count: int) -> str:
-    """Return the text for the call and card of a BINGO!"""
+    """Return the text for the call and the card of a BINGO!"""
     if not call:
         return ""
     card = live.called[call - 1]
@@ -272,8 +274,8 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
     """Return the cards of the calling deck, one row per suit; in a speed round one row of ranks.
 
-    Each has its mark: ``just-called``, ``out`` for one called before, ``ends`` for one whose call
-    would give a player BINGO!, or none.
+    Each has its mark: ``just-called``, ``out`` for a card called before, ``ends`` for a card whose
+    call would give a player BINGO!, or none.
     """
 
     def face(card: Card) -> Card | Rank:

@@ -1,9 +1,9 @@
 """The tables of votes: a class answers, discusses, answers again, and then sees the solution.
 
-A vote is about a hand against the dealer's card (:class:`Question`). Its state and its sums are one
-row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is a
-row of that student (:class:`VoteAnswer`). The sums are counted once, when a ballot closes, and
-never decrease, so they do not disclose the answer of a student who leaves.
+A vote is about a hand against the dealer's card (:class:`Question`). Its state and its totals are
+one row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is
+a row of that student (:class:`VoteAnswer`). The totals are counted once, when a ballot closes, and
+never decrease, so they do not reveal the answer of a student who leaves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,9 @@ from web.classroom.core.models import CODE, of_class, of_student
 from web.db.models import Base
 
 MIN_ANSWERS: Final = 3
-"""Minimum number of answers for sums to be shown; fewer could disclose individual answers."""
+"""Minimum number of answers for which totals are shown, because fewer could reveal individual
+answers.
+"""
 
 CONFIDENCE_LEVELS: Final[Mapping[int, Text]] = {
     1: Text("I am guessing"),
@@ -39,7 +41,7 @@ CONFIDENCE_LEVELS: Final[Mapping[int, Text]] = {
 
 
 class Question(msgspec.Struct, frozen=True):
-    """The question for the best move with a hand against the dealer's card, all others unseen."""
+    """The question for the best move with a hand against the dealer's card."""
 
     table: str
     hand: Cards
@@ -49,7 +51,7 @@ class Question(msgspec.Struct, frozen=True):
     def advisor(self) -> Advisor:
         """The advisor of its table."""
         advisor = GAMES[self.table].advisor
-        assert advisor  # noqa: S101 - nothing is asked of other tables
+        assert advisor  # noqa: S101 - questions exist only for tables with an advisor
         return advisor
 
     @property
@@ -64,12 +66,12 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> Text:
-        """The question in short."""
+        """The question in short form."""
         return posed_text(self.advisor, self.hand, self.upcard)
 
     @property
     def choices(self) -> dict[str, str]:
-        """The answers, by their names."""
+        """The answers, by name."""
         return {"hit": Text("Hit"), "stay": self.advisor.stop_label()}
 
     @property
@@ -79,12 +81,12 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def why(self) -> Text:
-        """Why that is right, in a sentence."""
+        """The reason why it is right, as a sentence."""
         posed = puzzles.Position(self.table, self.hand, self.upcard)
         return puzzles.why(replace(posed, theme=puzzles.theme_of(posed)), self.odds)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON, without the solution."""
+        """Return the question as JSON, without the solution."""
         return {"table": self.table, "hand": self.hand, "upcard": self.upcard}
 
     def solution(self) -> dict[str, Any]:
@@ -113,32 +115,32 @@ class Vote(Base):
 
     class_code: Mapped[str] = of_class()
     number: Mapped[int] = mapped_column(primary_key=True)
-    """Counts up in its class, from 1."""
+    """The number in its class, counted from 1."""
 
     opened: Mapped[float]
     asked: Mapped[dict[str, Any]] = mapped_column("question", JSON)
     """Its question."""
 
     ballot: Mapped[Literal[1, 2]] = mapped_column(SmallInteger, default=1)
-    """Before or after the talk."""
+    """Whether this is the ballot before or after the discussion."""
 
     is_open: Mapped[bool] = mapped_column(default=True)
-    """Whether answers are taken."""
+    """Whether answers are accepted."""
 
     has_bars: Mapped[bool] = mapped_column(default=False)
-    """Whether the instructor shows the sums of the ballot that has closed."""
+    """Whether the instructor shows the totals of the closed ballot."""
 
     is_solved: Mapped[bool] = mapped_column(default=False)
-    """Whether the right answer is shown, and with it all sums."""
+    """Whether the right answer and all totals are shown."""
 
     counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
-    """The sums of each counted ballot: students by answer and by :data:`CONFIDENCE_LEVELS`."""
+    """The totals of each counted ballot: students by answer and by :data:`CONFIDENCE_LEVELS`."""
 
     better: Mapped[int] = mapped_column(default=0)
     """The number of students who changed from a wrong answer to the right one."""
 
     worse: Mapped[int] = mapped_column(default=0)
-    """From the right answer to a wrong one."""
+    """The number of students who changed from the right answer to a wrong one."""
 
     twice: Mapped[int] = mapped_column(default=0)
     """The number of students who answered twice."""
@@ -160,7 +162,7 @@ class Vote(Base):
 
     @property
     def ballots(self) -> tuple[int, ...]:
-        """The ballots with visible sums."""
+        """The ballots with visible totals."""
         if self.is_solved:
             return tuple(range(1, len(self.counts) + 1))
         is_counted = len(self.counts) >= self.ballot
@@ -168,7 +170,7 @@ class Vote(Base):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The answers to choose from, by their names."""
+        """The possible answers, by name."""
         return self.question.choices
 
     def total(self, ballot: int) -> int:
@@ -178,7 +180,7 @@ class Vote(Base):
         return sum(sum(grades) for grades in self.counts[ballot - 1].values())
 
     def bars(self, ballot: int) -> list[Bar]:
-        """Return the visible sums of a ballot; none for fewer than three answers."""
+        """Return the visible totals of a ballot; empty for fewer than three answers."""
         total = self.total(ballot)
         if ballot not in self.ballots or total < MIN_ANSWERS:
             return []
@@ -194,7 +196,7 @@ class Vote(Base):
         return self.is_solved and self.twice >= MIN_ANSWERS
 
     def document(self) -> dict[str, Any]:
-        """Return its visible values as JSON."""
+        """Return the visible values as JSON."""
         asked, bars = self.question, {}
         for ballot in self.ballots:
             shown = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
@@ -237,5 +239,5 @@ class VoteAnswer(Base):
     sure: Mapped[int] = mapped_column(SmallInteger)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON for that student."""
+        """Return the answer as JSON for that student."""
         return {"choice": self.choice, "sure": self.sure}

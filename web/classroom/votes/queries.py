@@ -12,7 +12,7 @@ from web.classroom.votes.rules import minds_changed, sums_of
 
 
 def _in_vote(vote: Vote) -> tuple[Any, ...]:
-    """Return the condition that an answer is one to a vote."""
+    """Return the condition for the answers to a vote."""
     return VoteAnswer.class_code == vote.class_code, VoteAnswer.vote == vote.number
 
 
@@ -40,7 +40,7 @@ def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
 
 
 def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[int, VoteAnswer]:
-    """Save an answer in place of an earlier one in its ballot; return the answers with it."""
+    """Save an answer, replacing an earlier one in its ballot; return the answers with it."""
     saved = answers.get(given.ballot, given)
     saved.choice, saved.sure = given.choice, given.sure
     db.session().add(saved)
@@ -57,7 +57,7 @@ def answered(vote: Vote) -> int:
 
 
 def count_answers(vote: Vote) -> None:
-    """Count the ballot that has closed, unless it is counted."""
+    """Count the closed ballot, unless it is already counted."""
     if len(vote.counts) < vote.ballot:
         given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
         vote.counts = [*vote.counts, sums_of(db.session().scalars(given))]

@@ -15,7 +15,7 @@ MAX_VOTES: Final = 60
 
 
 def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
-    """Return whether a class can have a new vote: none is open, and there is room."""
+    """Return whether a class can start a new vote: none is open, and there is room."""
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
     return has_room and not classroom.closed
 
@@ -28,7 +28,7 @@ def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
 
 
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
-    """Return the numbers of right answers before and after the talk, of students with two."""
+    """Return the numbers of right answers before and after the discussion."""
     is_right = {(one.ballot, one.student): one.choice == right for one in answers}
     students = {student for ballot, student in is_right if ballot > 1}
     return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)

@@ -1,6 +1,6 @@
-"""``/class/CODE/vote``: where students answer.
+"""``/class/CODE/vote``: the page on which students answer.
 
-Students see only sums of others' answers, and only when the instructor shows them.
+Students see totals of others' answers only when the instructor shows them.
 """
 
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ def _page(
 
 @blueprint.post("/class/<code>/vote")
 def answer(code: str) -> ResponseReturnValue:
-    """Save the student's answer, or show the vote and why not."""
+    """Save the student's answer, or show the vote with the reason for a rejection."""
     sent = form_fields()
     classroom, student = access.load_class_as_student(code)
     vote = newest_vote(classroom)
