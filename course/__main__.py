@@ -1,4 +1,4 @@
-"""``python -m course``: lists the commands and the sheets' programs, one a line."""
+"""``python -m course``: lists the commands and the sheets' programs, one per line."""
 
 import sys
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def list_programs(out: TextIO) -> None:
-    """Write a line for each program."""
+    """Print one line per program."""
     lines = dict(programs())
     width = max(map(len, lines))
     out.writelines(f"python -m {name:{width}}  {said}\n" for name, said in lines.items())

@@ -1,4 +1,4 @@
-"""``python -m course.export``: hand-outs of a sheet that stand alone."""
+"""``python -m course.export``: exports self-contained hand-outs of a sheet."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ the files that the course gives.
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command's arguments."""
+    """Parse the command's arguments."""
     arguments = parser_of("export", DESCRIPTION)
     arguments.add_argument(
         "folder", type=Path, help="where to write; existing files are left alone"
@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Export, and return 0, or 2 after an error message."""
+    """Run the command. Return 0, or 2 after an error message."""
     return run_command(parser(), arguments, _export, "so there is nothing to export")
 
 

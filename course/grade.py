@@ -1,4 +1,4 @@
-"""``python -m course.grade``: grades a student's own files against a sheet's requirements."""
+"""``python -m course.grade``: grades a student's files against a sheet's requirements."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ LINKED: Final = "This folder was refused: it is a link to another one."
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command's arguments."""
+    """Parse the command's arguments."""
     defaults = Limits()
     arguments = parser_of("grade", DESCRIPTION)
     arguments.add_argument("folder", nargs="?", type=Path, help="the student's files")
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Grade, and return 0, or 1 for too few points, or 2 after an error message."""
+    """Run the command. Return 0, 1 for too few points, or 2 after an error message."""
     return run_command(parser(), arguments, _grade, "and nothing can be graded without them")
 
 
@@ -94,7 +94,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
     only = _only(sheet, asked)
     overrides = read_overrides(asked.overrides, sheet) if asked.overrides else ()
-    if not has_bubblewrap():  # said first: a file may end this program
+    if not has_bubblewrap():  # printed first, because a file may end this program
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
 
@@ -105,7 +105,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
             return grader.refuse(folder, LINKED, only=only)
         try:
             return overridden(grader.grade(folder, only=only), overrides)
-        except Exception as error:  # noqa: BLE001 - one student's files do not end a class
+        except Exception as error:  # noqa: BLE001 - one student's files must not stop the grading of a class
             message = f"The files cannot be graded: {type(error).__name__}: {error}"
             return grader.refuse(folder, message, only=only)
 

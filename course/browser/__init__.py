@@ -1,5 +1,5 @@
 """Runs a student's own classes in their browser: checks them, deals with them, steps through them.
 
-Nothing here runs on the server. A worker of the page imports it (``course/browser/worker.js``), so
-it may use :mod:`cardgames` and :mod:`course`, and nothing of the site.
+Nothing here runs on the server. A web worker of the page imports it (``course/browser/worker.js``),
+so it may use :mod:`cardgames` and :mod:`course`, but nothing from the site.
 """

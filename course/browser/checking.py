@@ -20,16 +20,16 @@ from course.grading.sheets import Sheet
 from course.grading.trial import KIT, NO_FILE, PLACE, Outcome, Trial, outcome_of
 
 MAX_RESTARTS: Final = 4
-"""Maximum number of times that a worker is ended for one student's files."""
+"""Maximum number of times that the page terminates a worker for the same files."""
 
 MAX_LINES: Final = 120
-"""Maximum number of lines that are reported of a requirement that is not met."""
+"""Maximum number of lines reported for a requirement that is not met."""
 
 ENDS_WITHIN: Final = 0.2
-"""Number of seconds that a program may take after the last line that is typed."""
+"""Number of seconds that a program may run after the last typed line."""
 
 LIMITS: Final = Limits(seconds=5)
-"""The limits of a check. A phone is slower, and its clock includes other programs' time."""
+"""The limits of a check. Phones are slower, and the clock includes the time of other programs."""
 
 NOT_SEEN: Final = Text("because of {cause}, it cannot be checked until that is fixed")
 UNCLEAR: Final = Text("this could not be seen: your instructor must look at it")
@@ -39,26 +39,26 @@ Report = Callable[..., None]
 
 
 class Known(NamedTuple):
-    """The known results of a worker that was terminated before all checks were run."""
+    """The results so far of a worker that was terminated before all checks were run."""
 
     reported: frozenset[str] = frozenset()
     """The checks whose results were reported. They are neither run nor reported again."""
     endless: Mapping[str, Outcome] = MappingProxyType({})
-    """The outcomes of those that did not end."""
+    """The outcomes of the checks that did not end."""
 
     @property
     def given_up(self) -> bool:
-        """Whether too many did not end for the others to be run."""
+        """Whether too many checks did not end for the others to be run."""
         return len(self.endless) >= MAX_RESTARTS
 
 
 class LocalRunner:
-    """Runs checks as :class:`course.grading.runner.Runner` does, without a process."""
+    """Runs checks like :class:`course.grading.runner.Runner`, without a process."""
 
     def __init__(
         self, sheet: Sheet, folder: Path, limits: Limits, report: Report, known: Known
     ) -> None:
-        """Prepare; checks with known results are not run again."""
+        """Prepare the runner. Checks with known results are not run again."""
         self._sheet, self._folder, self._limits = sheet, folder, limits
         self._report, self._known = report, known
         self._check = ""
@@ -108,29 +108,29 @@ class LocalRunner:
 
 
 class LocalGrader(Grader):
-    """Grades in this interpreter, and reports every result as soon as there is one."""
+    """Grades in this interpreter, and reports every result immediately."""
 
     def __init__(self, sheet: Sheet, limits: Limits, report: Report, known: Known) -> None:
-        """Begin; the arguments are those of :class:`LocalRunner`."""
+        """Create the grader; the arguments are those of :class:`LocalRunner`."""
         super().__init__(sheet, limits)
         self._report, self._known = report, known
         self._is_begun = False
 
     @contextmanager
     def _runner(self, folder: Path) -> Iterator[Any]:  # type: ignore[override]
-        if self._is_begun:  # later runs are of our solution, or of patched files
+        if self._is_begun:  # later runs are for our solution, or for patched files
             yield LocalRunner(self.sheet, folder, self._limits, self._say_running, Known())
         else:
             self._is_begun = True
             yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
 
     def _say_running(self, kind: str, **what: Any) -> None:
-        """Report running checks, because silent workers are terminated, but no results."""
+        """Report which checks run, because silent workers are terminated, but not their results."""
         if kind == "running":
             self._report(kind, **what)
 
     def _pass_on(self, kind: str, **what: Any) -> None:
-        """Report running checks, and convert outcomes into results."""
+        """Report which checks run, and convert outcomes into results."""
         if kind != "outcome":
             self._report(kind, **what)
         elif what["check"] not in self._known.reported:
@@ -165,7 +165,7 @@ def _start(result: Result) -> dict[str, Any] | None:
 
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
-    """Grade the files of a folder; report each result immediately, and the notes at the end."""
+    """Grade the files of a folder. Report each result immediately, and the notes at the end."""
     made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
     met = [each.requirement.id for each in made.results if each.passed]
     unseen = {

@@ -1,4 +1,4 @@
-"""Tries a sheet's driver: its solution is not blamed, and each mistake is shown with its line."""
+"""Tests a sheet's driver: it must accept the solution, and blame the line of each mistake."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -12,19 +12,19 @@ from course.grading.sheets import Sheet
 
 MAX_MOVES: Final = 40
 MAX_SOUND: Final = 10
-"""Maximum number of moves with the solution itself, which is not blamed for any."""
+"""Maximum number of moves with the solution, in which no difference may be reported."""
 
 MAX_SEEDS: Final = 12
 """Maximum number of decks to play until a mistake shows up."""
 
 MAX_AT_ONCE: Final = 50
-"""Maximum number of moves by one button."""
+"""Maximum number of moves per click of a button."""
 
 
 def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
 ) -> tuple[StudentTable[Any], int]:
-    """Make moves until there is a difference, up to a maximum; return it and their number."""
+    """Make moves until there is a difference; return it and the number of moves."""
     table = driver_of(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
     moves_made = 0
@@ -39,7 +39,7 @@ def play_until_found(
 
 
 def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[Any]:
-    """Play with a mistake until it comes to light, with one deck after the other."""
+    """Play with a mistake until it shows up, with one deck after the other."""
     mistake.write(sheet, folder)
     for seed in range(MAX_SEEDS):
         table, _ = play_until_found(sheet, folder, seed)
@@ -66,7 +66,7 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
 
 
 def drawable(table: StudentTable[Any]) -> bool:
-    """Render a table like the page does; return whether there was something to render."""
+    """Render a table like the page, and return whether anything was rendered."""
     return bool(table.report()["html"])
 
 

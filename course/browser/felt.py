@@ -16,8 +16,9 @@ from cardgames.text import Text, format_number, format_points, plural
 ROOT: Final = Path(__file__).parents[2]
 
 Settings = dict[str, str]
-"""The page's settings: ``root`` and ``static`` for URLs, ``language``, ``end`` and ``suits`` for
-the preferred look of cards."""
+"""The page's settings: ``root`` and ``static`` for URLs, ``language``, and ``end`` and ``suits``
+for the preferred look of cards.
+"""
 
 _settings: Settings = {
     "root": "", "static": "", "language": "en", "end": ".svg", "suits": "two",
@@ -25,13 +26,13 @@ _settings: Settings = {
 
 
 class Shown(NamedTuple):
-    """A student's table, with the attributes that a template uses."""
+    """A student's table, with the attributes that the template uses."""
 
     phase: str
     round: int
     view: Any
     result: Result | None = None
-    tally: dict[str, int] = {}  # noqa: RUF012 - nobody changes it
+    tally: dict[str, int] = {}  # noqa: RUF012 - never changed
 
 
 def configure(settings: Settings) -> None:
@@ -46,7 +47,7 @@ def in_words(value: object) -> str:
 
 
 def dumps(answer: object) -> str:
-    """Return JSON, its texts in the reader's language."""
+    """Return a value as JSON, with its texts in the reader's language."""
     return json.dumps(_translated(answer))
 
 
@@ -81,7 +82,7 @@ def render_felt(slug: str, shown: Shown) -> str:
 
 
 def _rule_address(_: str, *, slug: str, _anchor: str) -> str:
-    """Return the address of a rule, the only one that a felt links to, as the site has it."""
+    """Return the URL of a rule on the site. A felt has no other links."""
     return f"{_settings['root']}/{slug}/rules#{_anchor}"
 
 
@@ -118,7 +119,7 @@ def _templates() -> Environment:
 
 
 def drawn_odds(odds: Any, advisor: Any) -> str:
-    """Return the chances of a decision, as the coach shows them at every table."""
+    """Return the chances of a decision as HTML, in the coach's format."""
     template = _templates().from_string(
         '{% import "_coach.html" as coach %}{{ coach.chances(odds, advisor) }}'
     )

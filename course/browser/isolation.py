@@ -1,7 +1,7 @@
 """Isolates programs from each other in the only interpreter that a browser has.
 
 One process per program would be simpler, but a browser has no processes. So any global state that a
-program changes is restored: modules, paths, streams, builtins, the working folder.
+program changes is restored: modules, paths, streams, builtins and the working folder.
 """
 
 import builtins
@@ -30,15 +30,15 @@ LOOKS_EVERY: Final = 32
 """Number of calls and jumps between two readings of the clock."""
 
 MOST_AT_A_LOOK: Final = 0.005
-"""Maximum number of seconds that count between two readings of the clock.
+"""Maximum number of seconds counted between two readings of the clock.
 
-A browser has no clock of processor time, and a busy machine must not fail a program. A longer call
-of C is ended by the page, which expects regular messages.
+A browser has no clock for processor time, and a busy machine must not fail a program. Longer calls
+of C functions are ended by the page, which expects regular messages.
 """
 
 
 class TimeLimitExceeded(BaseException):
-    """A program takes longer than it may; no ``except Exception`` of a student's catches it."""
+    """A program exceeds its time limit. A student's ``except Exception`` does not catch this."""
 
 
 class ExitRequested(BaseException):
@@ -46,10 +46,9 @@ class ExitRequested(BaseException):
 
 
 class Program:
-    """The traces of a program: its modules by name, and how it tried to end its process, if so."""
+    """The effects of a program: its modules by name, and its attempt to end the process, if any."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.modules: dict[str, ModuleType] = {}
         self.ended = ""
 
@@ -73,7 +72,7 @@ def isolate() -> Iterator[Program]:
     try:
         yield program
     finally:
-        # First: a trace function that the program has set would see all that follows.
+        # First, because a trace function that the program set would run in everything that follows.
         sys.settrace(None)
         for name in {*sys.modules} - {*modules}:
             if not _is_ours_or_pythons(name):
@@ -94,19 +93,20 @@ def isolate() -> Iterator[Program]:
 
 
 def _is_ours_or_pythons(name: str) -> bool:
-    """Return whether a module is the standard library's or ours, and may stay imported."""
+    """Return whether a module belongs to the standard library or to us, and may stay imported."""
     top = name.partition(".")[0]
     return top in sys.stdlib_module_names or top in OURS
 
 
 class Late(list[Any]):
-    """The note that was taken when the time expired; empty until then."""
+    """The note that was made when the time expired; empty before."""
 
     spent = 0.0
-    """Seconds that have counted so far."""
+    """The number of seconds counted so far."""
 
     soon = math.inf
-    """The time at which a program that may still end is stopped, so that its output is kept."""
+    """The time at which a program is stopped, which may end by itself before and keep its output.
+    """
 
     def end_within(self, seconds: float) -> None:
         """Stop the program after this time, unless it ends before."""
@@ -115,10 +115,10 @@ class Late(list[Any]):
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeLimitExceeded` in code that runs longer.
+    """Raise :class:`TimeLimitExceeded` in the ``with`` block if it takes longer.
 
     Args:
-        seconds: The time. At most :data:`MOST_AT_A_LOOK` counts per reading of the clock.
+        seconds: The time limit. At most :data:`MOST_AT_A_LOOK` is counted per reading of the clock.
         note: Called when the time expires, before the stack unwinds; returns the note.
 
     Yields:
@@ -126,7 +126,7 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)
-    if watch is None:  # before Python 3.12, which no browser has
+    if watch is None:  # before Python 3.12, which browsers do not use
         yield late
         return
     clock, tool = time.monotonic, watch.PROFILER_ID

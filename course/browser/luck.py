@@ -1,8 +1,8 @@
 """Deterministic shuffles: the same cards come out in the same order in any program.
 
-The sheets do not fix the order of a pile before a shuffle, nor the number of shuffles. So that two
-programs can be compared after a shuffle, ``random.shuffle`` sorts by a number that each card has in
-this move. Other random choices of a program cannot be predicted; their use is recorded.
+The sheets do not define the order of a pile before a shuffle, nor the number of shuffles. To make
+two programs comparable after a shuffle, ``random.shuffle`` sorts by a number that each card has for
+this move. A program's other random choices cannot be predicted, so their use is recorded.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ class SeededShuffles:
     """The shuffles of one program."""
 
     def __init__(self, seed: int) -> None:
-        """Begin with a seed."""
+        """Start with a seed."""
         self._seed = seed
         self._move = 0
         self.shuffles = 0
-        """Number of times that the program shuffled cards in this move."""
+        """The number of times that the program shuffled cards in this move."""
         self.is_foreseen = True
-        """Whether all its shuffles could be foreseen."""
+        """Whether all shuffles of the program were predictable."""
 
     def begin_move(self, number: int = 0) -> None:
         """Assign new numbers to the cards, or those of an earlier move."""
@@ -39,14 +39,14 @@ class SeededShuffles:
         random.seed(self._seed + self._move)
 
     def connect(self) -> None:
-        """Stand in for the functions of ``random``; the caller changes them back."""
+        """Replace the functions of ``random``; the caller restores them."""
         random.shuffle = self._shuffle  # type: ignore[assignment]
         random.sample = self._sample  # type: ignore[assignment]
         for name in OTHER:
             setattr(random, name, self._noting(getattr(random, name)))
 
     def _shuffle(self, cards: MutableSequence[Any], *_: object) -> None:
-        for place, card in enumerate(self._ordered(cards)):  # a deque takes no slice
+        for place, card in enumerate(self._ordered(cards)):  # a deque cannot be sliced
             cards[place] = card
 
     def _sample(self, cards: Sequence[Any], k: int, **_: object) -> list[Any]:
@@ -56,12 +56,12 @@ class SeededShuffles:
         self.shuffles += 1
         try:
             return sorted(cards, key=self._number)
-        except Exception:  # noqa: BLE001 - they are no cards, or their methods fail
+        except Exception:  # noqa: BLE001 - the items are not cards, or their methods fail
             self.is_foreseen = False
             return random.Random(self._seed).sample([*cards], len(cards))
 
     def _number(self, card: Any) -> str:
-        """Return the place of a card among others in this move."""
+        """Return the sort key of a card in this move."""
         # By card, not by position, so that two programs with differently ordered piles agree.
         code = card if isinstance(card, str) else _code(card)
         return hashlib.sha256(f"{self._seed}/{self._move}/{code}".encode()).hexdigest()
@@ -75,7 +75,7 @@ class SeededShuffles:
 
 
 def _code(card: Any) -> str:
-    """Return the rank and suit of any sheet's card, or raise AttributeError if it has none."""
+    """Return the rank and suit of a card of any sheet, or raise AttributeError."""
     for read in _READERS[:-1]:
         try:
             return "{}{}".format(*read(card))

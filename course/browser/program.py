@@ -1,4 +1,4 @@
-"""Runs a program at a table, a student's or ours: apart from the other one, and recorded."""
+"""Runs a student's program or ours at a table, isolated from the other one, and records it."""
 
 import importlib
 import sys
@@ -17,14 +17,13 @@ from course.grading.sandbox.terminal import Terminal, Transcript
 from course.grading.sheets import Sheet
 
 MAX_SECONDS: Final = 3
-"""Maximum number of seconds of a move."""
+"""Maximum duration of a move, in seconds."""
 
 
 class ProgramError(Exception):
-    """A program cannot go on: why, in words, and at which line, if one of its own is known."""
+    """A program cannot continue, with the reason and, if known, the line of the program."""
 
     def __init__(self, why: str, place: Place | None = None) -> None:
-        """Store the reason and the place."""
         super().__init__(why)
         self.why, self.place = why, place
 
@@ -33,7 +32,7 @@ class Program:
     """A program made of the files of a folder, with the output and record of its last move."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int, *, is_recorded: bool = True) -> None:
-        """Prepare it; nothing is run yet."""
+        """Prepare the program without running any of it."""
         self._is_recorded = is_recorded
         self.sheet, self.folder = sheet, folder.resolve()
         self.luck = SeededShuffles(seed)
@@ -50,17 +49,17 @@ class Program:
         """Call code of the program, and return its value.
 
         Args:
-            act: The function to call with the program's modules and files in place.
+            act: The function to call while the program's modules and files are in place.
             typed: The lines of input.
             quiet: Whether not to record the call.
 
         Raises:
-            Broken: If it raised an exception, or did not end.
+            Broken: If the function raised an exception, or did not end.
         """
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
     def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:
-        """Call something beside the move, as :meth:`run` does; return its value and own steps."""
+        """Call a function like :meth:`run`, and return its value and its own steps."""
         seen, recorder = self.seen, self.recorder
         self.recorder = Recorder(str(self.folder))
         try:
@@ -69,10 +68,10 @@ class Program:
             self.seen, self.recorder = seen, recorder
 
     def run_at(self, terminal: Terminal, act: Callable[[], Any]) -> Any:
-        """Call something of the program's at a terminal, and return its value.
+        """Call a function of the program at a terminal, and return its value.
 
         Raises:
-            Broken: it raised something, or did not end.
+            Broken: If the function raised an exception, or did not end.
         """
         value, error = None, None
         with isolate() as folder, time_limit(MAX_SECONDS) as late:
@@ -80,7 +79,7 @@ class Program:
                 self._enter()
                 with terminal.connected():
                     value = act()
-            except BaseException as raised:  # noqa: BLE001 - whatever a student's code raises
+            except BaseException as raised:  # noqa: BLE001 - a student's code can raise anything
                 error = raised
         self._modules |= folder.modules
         self.seen = terminal.transcript
@@ -96,7 +95,7 @@ class Program:
         """Import modules, and return their public names.
 
         Raises:
-            Broken: a file or one of these classes is missing, or the import failed.
+            Broken: If a file or one of these classes is missing, or the import failed.
         """
         for name in names:
             if not (self.folder / f"{name}.py").exists():
@@ -138,7 +137,7 @@ class Program:
             return act()
 
     def _enter(self) -> None:
-        """Put the program's modules in place, and our shuffles."""
+        """Make the program's modules and our shuffles available."""
         if self._modules:
             sys.modules.update(self._modules)
             sys.path.insert(0, str(self.folder))

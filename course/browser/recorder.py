@@ -1,8 +1,8 @@
 """Records the execution of a student's lines: their numbers, and changes of names and objects.
 
-A step is a line before it runs, or a return from a function. It has the names of its frame, and the
-changes since the previous step in the objects that can be reached from them. So three thousand
-steps around a deck of 52 cards stay small.
+A step is a line before it runs, or a return from a function. It contains the names of its frame,
+and the changes since the previous step in the objects that can be reached from these names. So
+three thousand steps with a deck of 52 cards stay small.
 """
 
 import os
@@ -17,22 +17,22 @@ from types import FrameType
 from typing import Any, Final
 
 MAX_STEPS: Final = 3_000
-"""Maximum number of steps of a move."""
+"""Maximum number of steps per move."""
 
 MAX_ITEMS: Final = 60
-"""Maximum number of items of a list or names of an object that are recorded."""
+"""Maximum number of items of a list, or of names of an object, that are recorded."""
 
 MAX_OBJECTS: Final = 400
 """Maximum number of objects that are recorded with their contents."""
 
 MAX_TEXT: Final = 80
-"""Maximum number of characters of a text."""
+"""Maximum number of characters of a string."""
 
 MAX_DEPTH: Final = 12
-"""Maximum number of objects inside each other."""
+"""Maximum depth of nested objects."""
 
 MAX_NAME: Final = 20
-"""Maximum number of characters of a key of a dictionary."""
+"""Maximum number of characters of a dictionary's key."""
 
 MAX_BITS: Final = 200
 """Maximum number of bits of a number that is written out."""
@@ -51,13 +51,12 @@ class Recorder:
     """The steps of the files of one folder."""
 
     def __init__(self, folder: str) -> None:
-        """Record nothing yet."""
         self._folder = folder.rstrip(os.sep) + os.sep
         self.steps: list[Step] = []
         self.is_cut = False
         self._states: dict[int, Any] = {}
         self._frames: dict[int, int] = {}
-        self._alive: list[Any] = []  # an id is an object's own only while the object lives
+        self._alive: list[Any] = []  # an id identifies an object only while the object exists
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -69,18 +68,18 @@ class Recorder:
             sys.settrace(None)
 
     def begin_here(self) -> None:
-        """Record from here on, in the calls that are at work too, and nothing of before."""
+        """Record from here on, including calls that are already running."""
         self.steps, self.is_cut, self._states, self._alive = [], False, {}, []
         self._frames = {}
         sys.settrace(self._call)
-        frame = sys._getframe().f_back  # noqa: SLF001 - there is no other way to it
+        frame = sys._getframe().f_back  # noqa: SLF001 - there is no other way
         while frame is not None:
             frame.f_trace = self._call(frame, "call", None)
             frame = frame.f_back
 
     def place_of_caller(self, *, outermost: bool = False) -> Place | None:
-        """Return the line of the student's that is at work, or the one that all began with."""
-        frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way to it
+        """Return the student's line that is running, or the line where everything started."""
+        frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way
         place = None
         while frame is not None and (outermost or not place):
             if frame.f_code.co_filename.startswith(self._folder):
@@ -119,7 +118,7 @@ class Recorder:
         return self._step
 
     def _depth(self, frame: FrameType) -> int:
-        """Return the number of the student's calls around this one."""
+        """Return the number of the student's calls that enclose this one."""
         depth, above = 0, frame.f_back
         while above is not None:
             depth += above.f_code.co_filename.startswith(self._folder)
@@ -127,13 +126,13 @@ class Recorder:
         return depth
 
     def _number(self, frame: FrameType) -> int:
-        """Return a number for a call, the same for all its steps."""
+        """Return a number for a call, which is the same for all its steps."""
         if id(frame) not in self._frames:
             self._alive.append(frame)
         return self._frames.setdefault(id(frame), len(self._frames))
 
     def _value(self, value: Any, changed: dict[int, Any], depth: int = 0) -> Any:
-        """Return a value as text; an object as its number, with its new state in ``changed``."""
+        """Return a value as text, or an object as its number, with its new state in ``changed``."""
         if type(value) in PLAIN:
             return _text(value)
         if type(value) is str:
@@ -146,7 +145,7 @@ class Recorder:
         before = self._states.get(number)
         if is_new:
             self._alive.append(value)
-        changed[number] = self._states[number] = None  # it may be inside itself
+        changed[number] = self._states[number] = None  # an object may contain itself
         state = self._state(value, changed, depth + 1)
         self._states[number] = changed[number] = state
         if state == before:
@@ -161,7 +160,7 @@ class Recorder:
             named = {str(k)[:MAX_NAME]: v for k, v in items if type(k) in (str, *PLAIN)}
             return [kind, {k: self._value(v, changed, depth) for k, v in named.items()}]
         for base in SEQUENCES:
-            if isinstance(value, base):  # by the base's own method, not by one of the student's
+            if isinstance(value, base):  # calls the base class's method instead of the student's
                 inside = [*islice(base.__iter__(value), MAX_ITEMS)]
                 return [kind, [self._value(each, changed, depth) for each in inside]]
         try:
@@ -174,7 +173,7 @@ class Recorder:
 
 
 def _names(frame: FrameType) -> Iterator[tuple[str, Any]]:
-    """Yield the names of a call, and the global ones that it uses and that are no constants."""
+    """Yield the names of a call, and the global variables that it uses, without constants."""
     yield from [*frame.f_locals.items()]
     if frame.f_locals is not frame.f_globals:
         for name in frame.f_code.co_names:
@@ -183,22 +182,23 @@ def _names(frame: FrameType) -> Iterator[tuple[str, Any]]:
 
 
 def _text(value: object) -> str:
-    """Return a plain value as text; of a number that is long to write, its size."""
+    """Return a plain value as text, or the size of a number that is too long."""
     if type(value) is int and value.bit_length() > MAX_BITS:
         return f"<a number of {value.bit_length()} bits>"
     return repr(value)
 
 
-# The steps that can be blamed for a wrong table
+# The steps that may have caused a wrong table
 
 ANY: Final = object()
-"""For a value that may be any."""
+"""Represents any value."""
 
 
 def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Place | None:
     """Return the line that computed the value that a function last returned.
 
-    This is the line after which one of its names had the value, or the line that returns it.
+    It is the line after which one of the function's names had the value, or the line that returns
+    it.
     """
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]
@@ -214,7 +214,7 @@ def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Plac
 
 
 def line_of_change(steps: list[Step], text: str) -> Place | None:
-    """Return the line that last gave a name this value, written as Python writes it."""
+    """Return the line that last gave a name this value, in Python's notation."""
     for before, after in zip(steps[-2::-1], steps[:0:-1], strict=True):
         changed = [name for name, value in after["names"].items() if value == text]
         if any(before["names"].get(name) != text for name in changed):
@@ -223,7 +223,7 @@ def line_of_change(steps: list[Step], text: str) -> Place | None:
 
 
 def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
-    """Return the last line that ran in the first of these functions that ran at all."""
+    """Return the last line that ran in the first of these functions that ran."""
     for function in functions:
         lines = [each for each in steps if _name(each) == function]
         if lines:
@@ -236,7 +236,7 @@ def line_of_decision(
 ) -> Place | None:
     """Return the line that last branched on a number that a function returned.
 
-    The line of a loop is preferred, because it decides on the number of repetitions. The next
+    The line of a loop is preferred, because it decides on the number of repetitions. The second
     choice is a line in one of ``functions``.
     """
     places: list[Place] = []

@@ -1,8 +1,8 @@
-"""A table that a student's program deals, next to ours with the same cards and moves.
+"""A table that a student's program deals, next to our table with the same cards and moves.
 
 A driver makes each move with the sheet's public names, reads the program's *output*, and builds the
-view that the site's template renders. It compares causes before consequences: the value of a card,
-the value of a hand, the places of the cards, the winner.
+view that the site's template renders. It compares causes before consequences: first the value of a
+card, then the value of a hand, the places of the cards, and the winner.
 """
 
 import random
@@ -32,22 +32,22 @@ MAX_SHOWN: Final = 2_000
 
 
 class Blame(NamedTuple):
-    """The student's functions that can have caused a difference."""
+    """The student's functions that may have caused a difference."""
 
     functions: tuple[str, ...]
-    """The likeliest first."""
+    """The functions, with the likeliest first."""
     returned: object = None
-    """The value that the first of them returned, if that is known to be wrong."""
+    """The value that the first function returned, if that value is known to be wrong."""
     call: tuple[str, int] | None = None
-    """A function, and at which time it was called wrongly, counted from 0."""
+    """A function and the index of its wrong call, starting at 0."""
 
     at: Place | None = None
-    """The line itself, if it is known."""
+    """The line to blame, if it is known."""
     decision: bool = False
     """Whether to blame the line that last branched on a returned number."""
 
     def place(self, steps: list[Step], folder: Path) -> Place | None:
-        """Return the file and the line."""
+        """Return the file and the line to blame."""
         place = self.at or (
             line_of_decision(steps, folder, self.functions) if self.decision else None
         )
@@ -69,24 +69,24 @@ class Difference(NamedTuple):
     got: str
     blame: Blame
     steps: list[Step] | None = None
-    """The steps to search for the line to blame, if they are not those of the move."""
+    """The steps in which to search for the line to blame, if they are not those of the move."""
 
 
 Side = TypeVar("Side")
 
 
 class StudentTable(Generic[Side]):
-    """A student's program at the table, ours next to it, and the output of the last move."""
+    """A student's program at the table, our program next to it, and the output of the last move."""
 
     game: ClassVar[str]
-    """The site's table on which it is shown, by its slug."""
+    """The slug of the site's table that shows the program."""
     has_reference: bool = True
-    """Whether our program plays too; otherwise only the rules give the expected results."""
+    """Whether our program plays too. Otherwise only the rules give the expected results."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
-        """Set both tables with the same cards; nothing is dealt."""
+        """Set up both tables with the same cards, without dealing."""
         self.sheet = sheet
-        if not sheet.solution.is_dir():  # it is private, and this a student's browser
+        if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
             self.has_reference = False
         codes = [str(card) for card in FULL_DECK]
         random.Random(seed).shuffle(codes)
@@ -106,19 +106,19 @@ class StudentTable(Generic[Side]):
 
     @property
     def reference(self) -> Side:
-        """Our program's output."""
+        """The output of our program."""
         return self._sides[self.ours]
 
     @property
     def mine(self) -> Side:
-        """The student's program's output."""
+        """The output of the student's program."""
         return self._sides[self.theirs]
 
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
         Args:
-            name: The move. ``call*5`` repeats one up to five times, until a round ends or a
+            name: The move. ``call*5`` repeats a move up to five times, until a round ends or a
                 difference is found.
             note: Called with the number of repetitions so far.
         """
@@ -160,7 +160,7 @@ class StudentTable(Generic[Side]):
         self._sides[program] = self.set_up(program)
 
     def _do(self, act: Callable[[Program], None], program: Program) -> None:
-        """Call code of a program; show errors of the student's, and raise those of our program."""
+        """Call code of a program; show the errors of a student's program, and raise ours."""
         if self.broken:
             return
         try:
@@ -172,7 +172,7 @@ class StudentTable(Generic[Side]):
             self.place = error.place if isinstance(error, ProgramError) else None
 
     def report(self) -> dict[str, Any]:
-        """Return all that the page shows."""
+        """Return everything that the page shows."""
         difference, recorder = self.difference, self.theirs.recorder
         rules = {each.id: each.text for each in self.sheet.requirements}
         return {
@@ -195,16 +195,16 @@ class StudentTable(Generic[Side]):
         }  # fmt: skip
 
     def odds(self) -> Odds | None:
-        """Return the exact odds of the decision that is open, if one is."""
+        """Return the exact odds of the open decision, or None."""
         advisor, state = GAMES[self.game].advisor, self.decision()
         return advisor.odds(state) if advisor and state else None
 
     @property
     def is_dealt(self) -> bool:
-        """Whether there is something to show."""
+        """Whether the table can be shown."""
         return self.is_set and self.round > 0
 
-    # The methods of a sheet's driver
+    # The methods that a sheet's driver defines
 
     def decision(self) -> Any:
         """Return a round with the open decision, read from the table, or None."""
@@ -219,14 +219,14 @@ class StudentTable(Generic[Side]):
         raise NotImplementedError
 
     def before_move(self, name: str) -> None:
-        """Count a move for both tables."""
+        """Update the driver's own counts for a move of both tables."""
 
     def move(self, program: Program, side: Side, name: str) -> None:
         """Make a move at one table, and store its output."""
         raise NotImplementedError
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return the moves there are: name and label."""
+        """Return the available moves: name and label."""
         raise NotImplementedError
 
     def shown(self) -> Shown:
@@ -239,10 +239,10 @@ class StudentTable(Generic[Side]):
 
 
 def driver_of(sheet: Sheet) -> type[StudentTable[Any]]:
-    """Return the driver of a sheet, the one class of its ``driver.py`` that is a table.
+    """Return the driver of a sheet, which is the only table class in its ``driver.py``.
 
     Raises:
-        SheetError: If there is none, or the site has no such table.
+        SheetError: If there is no such class, or the site does not have the table.
     """
     module = module_of(sheet, "driver")
     for kind in vars(module).values():
@@ -256,7 +256,7 @@ def driver_of(sheet: Sheet) -> type[StudentTable[Any]]:
 def logged(
     function: Callable[..., Any], log: list[Any], note: Callable[[Any], Any] = lambda value: value
 ) -> Callable[..., Any]:
-    """Return a function that does the same, and records a note on its value."""
+    """Return a function that does the same, and calls ``note`` with its value."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         value = function(*arguments, **named)
@@ -267,7 +267,7 @@ def logged(
 
 
 def listed(cards: Iterable[Card | None]) -> str:
-    """Return cards as the sheets write them.
+    """Return cards in the sheets' notation.
 
     >>> listed((Card("AS"), None))
     '[ AS ][ xx ]'
@@ -276,7 +276,7 @@ def listed(cards: Iterable[Card | None]) -> str:
 
 
 def first_difference(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
-    """Return the first place at which two rows differ, or None if they are equal.
+    """Return the first index at which two rows differ, or None if they are equal.
 
     >>> first_difference("abc", "axc"), first_difference("ab", "abc"), first_difference("ab", "ab")
     (1, 2, None)

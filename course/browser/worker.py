@@ -1,4 +1,4 @@
-"""The requests of the page: read files, check them, set a table, make a move."""
+"""The requests of the page: read files, check them, set up a table, make a move."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ from course.grading.submission import copy_submission, read_submission
 HOME: Final = Path(mkdtemp(prefix="student-"))
 
 NOTED_EVERY: Final = 10
-"""Number of moves between two messages if one button makes many moves."""
+"""Number of moves between two messages, if one click makes many moves."""
 
 Post = Callable[[str], None]
 
@@ -28,7 +28,7 @@ _sheets: dict[str, Sheet] = {**SHEETS}
 
 
 def configure(settings: str, sheets: str) -> None:
-    """Take the page's settings, as JSON, and a folder of sheets that are not ours."""
+    """Set the page's settings, given as JSON, and a folder of additional sheets."""
     felt.configure(json.loads(settings))
     for path in Path(sheets).glob("*/sheet.toml"):
         sheet = load_sheet(path.parent)
@@ -36,7 +36,7 @@ def configure(settings: str, sheets: str) -> None:
 
 
 def answer(request: str, post: Post) -> None:
-    """Answer a request, which is JSON, with one message or more."""
+    """Handle a request, given as JSON, by sending one or more messages."""
     asked: dict[str, Any] = json.loads(request)
 
     def report(kind: str, **details: Any) -> None:
@@ -50,9 +50,9 @@ def answer(request: str, post: Post) -> None:
 
 
 def _read(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    """Read the files that were chosen, as the grader reads them.
+    """Read the uploaded files in the same way as the grader.
 
-    A file is its bytes in base64; of one that the page did not load, the name is enough.
+    A file is sent in base64. For a file that the page did not load, only the name is sent.
     """
     folder = _emptied("chosen")
     for name, data in asked["files"].items():
@@ -65,8 +65,8 @@ def _read(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 
 def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from course.browser import checking  # noqa: PLC0415 - a table does not need it, and starts sooner
-    from course.grading.trial import Outcome  # noqa: PLC0415 - neither this
+    from course.browser import checking  # noqa: PLC0415 - tables start faster without it
+    from course.grading.trial import Outcome  # noqa: PLC0415 - as above
 
     endless = {
         check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()
@@ -88,7 +88,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     def note(moves_made: int) -> None:
-        """Report progress, because the page terminates a worker that is silent for long."""
+        """Report progress, because the page terminates a worker that is silent for too long."""
         if moves_made and moves_made % NOTED_EVERY == 0:
             report("made", moves=moves_made)
 
@@ -102,7 +102,7 @@ def _odds(_: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 
 def _starter(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from course.handouts.files import starter  # noqa: PLC0415 - only this needs it
+    from course.handouts.files import starter  # noqa: PLC0415 - used only here
 
     report("starter", files=starter(_sheets[asked["sheet"]]))
 

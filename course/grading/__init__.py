@@ -1,6 +1,6 @@
-"""Grades a student's own files against the numbered requirements of their sheet.
+"""Grades a student's files against the numbered requirements of their sheet.
 
-A requirement is a numbered sentence of a sheet's ``requirements.md``. A check tests one of them on
-a student's files. The student's code runs in a new process for each check, with limits, and under
-bubblewrap if that is installed. The results are compared with the expected ones in another process.
+A requirement is a numbered sentence in a sheet's ``requirements.md``. A check tests one requirement
+on a student's files. The student's code runs in a new process for each check, with limits, and
+under bubblewrap if that is installed. Another process compares the results with the expected ones.
 """

@@ -8,19 +8,19 @@ from course.grading.sandbox.terminal import Events
 
 
 class ProcessEnded(Exception):
-    """The student's code does not answer any more, and why, in words."""
+    """The process of the student's code no longer answers. The message gives the reason."""
 
 
 class RemoteObject(NamedTuple):
-    """An object that stays with the student's code."""
+    """An object that stays in the student's process."""
 
     number: int
-    """The same for the same object."""
+    """A number that identifies the object."""
     kind: str
     text: str
 
     def __repr__(self) -> str:
-        """Return the object's own ``repr``."""
+        """Return the ``repr`` of the object itself."""
         return self.text
 
 
@@ -28,10 +28,10 @@ _TYPES: Final[dict[str, type]] = {each.__name__: each for each in PLAIN_TYPES}
 
 
 def decoded(value: Any) -> Any:
-    """Return a value that :func:`course.grading.sandbox.child.encoded` has written.
+    """Return the value that :func:`course.grading.sandbox.child.encoded` serialized.
 
     Raises:
-        Ended: it was not written by that function.
+        Ended: If that function cannot have written it.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -50,7 +50,7 @@ def decoded(value: Any) -> Any:
 
 
 def strictly_equal(got: object, expected: object) -> bool:
-    """Return whether a value equals the expected one and has its type: 1 is not True."""
+    """Return whether a value has the expected value and type. 1 is not equal to True."""
     if expected is None or isinstance(expected, bool):
         return got is expected
     if isinstance(expected, int | str):

@@ -1,4 +1,4 @@
-"""One fault, one point: which requirements failed only because another one did."""
+"""One fault costs one point: find the requirements that failed only because of another one."""
 
 import re
 from collections import Counter
@@ -12,15 +12,15 @@ MISSING: Final = re.compile(r"AttributeError\(.+?\)")
 
 
 def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return the requirements that are not met, without those that could not be seen."""
+    """Return the requirements that are not met, without those that could not be observed."""
     return {name: each for name, each in outcomes.items() if not (each.passed or each.unseen)}
 
 
 def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Return each requirement that hides behind a program that does not start, and the lost one.
+    """Map each requirement that a program's failed start hides to the one that loses the point.
 
-    A program that does not start, or a file that cannot be imported, is one fault: the first
-    requirement that shows it is lost.
+    A program that does not start, or a file that cannot be imported, is a single fault. The first
+    requirement that shows it loses the point.
     """
     first: dict[str, str] = {}
     hidden: dict[str, str] = {}
@@ -32,9 +32,9 @@ def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
 
 
 def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
-    """Return the requirements that failed by the same error: at the same line of the student's.
+    """Return groups of requirements that failed by the same error at the same line.
 
-    A name that is not there is the same fault wherever it is missed.
+    A missing name is the same fault wherever it is used.
     """
     groups: dict[str, list[str]] = {}
     stuck = Counter(outcome.stuck for outcome in outcomes.values())
@@ -49,7 +49,7 @@ def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
 
 
 def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Return each requirement that cannot be seen because of another one, and that one."""
+    """Map each requirement that another one hides to the other one."""
     found = hidden_by_start(outcomes)
     for base, *others in group_by_error(outcomes):
         found |= {name: base for name in others if name not in found}

@@ -1,8 +1,8 @@
-"""The only reader of students' files: their encodings, names and archives.
+"""Reads students' files: their encodings, names and archives.
 
 Course systems, browsers and operating systems change the names and encodings of files. The grader,
-class folders, notebooks and a sheet's page all read files here, so that they agree on a student's
-submission. Every unused file is named with the reason.
+class folders, notebooks and a sheet's page all use this module, so that they agree on a student's
+submission. Every unused file is listed with the reason.
 """
 
 import codecs
@@ -17,16 +17,16 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 MAX_FILE: Final = 20 << 20
-"""Maximum size of a file, in bytes; a notebook may have pictures."""
+"""Maximum size of a file, in bytes. A notebook may contain pictures."""
 
 MAX_FILES: Final = 1_000
 """Maximum number of files in an archive."""
 
 MAX_UNPACKED: Final = 50 << 20
-"""Maximum size of an archive's files together, in bytes."""
+"""Maximum total size of an archive's files, in bytes."""
 
 MAX_NOTES: Final = 10
-"""Maximum number of notes on files that were not used."""
+"""Maximum number of notes about unused files."""
 
 KINDS: Final = (".py", ".txt", ".ipynb")
 
@@ -38,17 +38,17 @@ MARKS: Final = {
 """Byte-order marks, and the encodings that they announce."""
 
 CODING: Final = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)([-\w.]+)")
-"""A line that names the file's encoding (PEP 263)."""
+"""Matches a line that declares the file's encoding (PEP 263)."""
 
 SYSTEMS: Final = (
     re.compile(r"(?P<student>[a-z]+)(?:_LATE)?_\d+_\d+_(?P<name>.+)"),  # Canvas
     re.compile(r".*?(?P<student>[^_]+)_attempt_[\d-]+(?:_(?P<name>.+)|\.txt)"),  # Blackboard
     re.compile(r"(?P<student>[^_]+)_\d+_assignsubmission_file_(?P<name>.+)"),  # Moodle
 )
-"""Patterns of the names that course systems give: the student, and the file's own name."""
+"""Patterns for the names that course systems create: the student, and the original file name."""
 
 COPY: Final = re.compile(r"(?: ?\((\d+)\)|-([1-9]\d?)| - Copy(?: \((\d+)\))?| copy(?: (\d+))?)$")
-"""The end of the name of another copy: ``war (1)``, ``war-1``, ``war - Copy``."""
+"""Matches the suffix of another copy of a file: ``war (1)``, ``war-1``, ``war - Copy``."""
 
 PACKED: Final = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
@@ -70,7 +70,7 @@ def printable(name: str) -> str:
 
 
 def is_left_by_systems(path: Path) -> bool:
-    """Return whether a file or folder is a system's own: ``__MACOSX``, ``.git``, ``Thumbs.db``."""
+    """Return whether a file or folder belongs to a system: ``__MACOSX``, ``.git``."""
     return path.name.startswith((".", "__")) or path.name in ("Thumbs.db", "desktop.ini")
 
 
@@ -78,7 +78,7 @@ def is_left_by_systems(path: Path) -> bool:
 
 
 def student_of(name: str) -> tuple[str, str]:
-    """Return the student and the file's own name from a name that a course system made.
+    """Return the student and the original name from a file name that a course system created.
 
     >>> student_of("riveraana_LATE_11_202_war.py"), student_of("war.py")
     (('riveraana', 'war.py'), ('', 'war.py'))
@@ -90,7 +90,7 @@ def student_of(name: str) -> tuple[str, str]:
 
 
 def tidy_name(name: str) -> tuple[str, int]:
-    """Return a file's own name, and the number of the copy that it is.
+    """Return the original name of a file, and the number of the copy.
 
     >>> tidy_name("war (1).py"), tidy_name("War.PY.txt"), tidy_name("riveraana_11_202_war-2.py")
     (('war.py', 1), ('War.py', 0), ('war.py', 2))
@@ -103,7 +103,7 @@ def tidy_name(name: str) -> tuple[str, int]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return a name's stem and its ending in lower case; ``.py.txt`` and ``.pyw`` are ``.py``."""
+    """Return a name's stem and its lower-case ending; ``.py.txt`` and ``.pyw`` become ``.py``."""
     path = PurePosixPath(name)
     stem, ending = path.stem, path.suffix.lower()
     inner = PurePosixPath(stem)
@@ -113,7 +113,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _best(paths: Iterable[Path]) -> dict[str, list[Path]]:
-    """Return the files by their own names: the one with exactly that name, or the newest copy."""
+    """Return one file per original name: the one with exactly that name, or the newest copy."""
     candidates: dict[str, list[Path]] = {}
     for path in paths:
         candidates.setdefault(tidy_name(path.name)[0], []).append(path)
@@ -128,8 +128,8 @@ def _best(paths: Iterable[Path]) -> dict[str, list[Path]]:
 def decoded(data: bytes) -> tuple[str, str]:
     """Return the text of a file, and a note if its encoding is unusual.
 
-    A byte-order mark says UTF-8 or UTF-16, and a line like ``# coding: latin-1`` the encoding.
-    Bytes that are no UTF-8 without either are Windows-1252.
+    A byte-order mark identifies UTF-8 or UTF-16, and a line like ``# coding: latin-1`` declares the
+    encoding. Without either, bytes that are not UTF-8 are read as Windows-1252.
 
     >>> decoded("# é".encode("cp1252"))
     ('# é', 'is not UTF-8, so it was read as Windows-1252')
@@ -144,7 +144,7 @@ def decoded(data: bytes) -> tuple[str, str]:
     except (SyntaxError, UnicodeDecodeError, LookupError):
         return data.decode("cp1252", "replace"), "is not UTF-8, so it was read as Windows-1252"
     head, rest = text.split("\n")[:2], text.split("\n")[2:]
-    if encoding != "utf-8":  # the text is stored as UTF-8 from here on
+    if encoding != "utf-8":  # the text is saved as UTF-8
         head = [CODING.sub(r"\1utf-8", line) for line in head]
     return "\n".join([*head, *rest]), ""
 
@@ -159,7 +159,7 @@ def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
 
     Args:
         folder: The student's files, which are not changed.
-        names: The files that the sheet requires. The folder with most of them is read.
+        names: The files that the sheet requires. The folder with the most of them is read.
     """
     archives = [path for path in folder.glob("*") if path.suffix.lower() == ".zip"]
     archives = [path for path in archives if path.is_file()]
@@ -197,7 +197,7 @@ def _shortened(notes: list[str]) -> list[str]:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder that can be read."""
+    """Yield the readable files of a folder."""
     for path in sorted(folder.iterdir()):
         is_kind = _split(path.name)[1] in KINDS and not is_left_by_systems(path)
         if is_kind and (path.is_file() or path.is_symlink()):
@@ -224,17 +224,17 @@ def _unused(folder: Path, found: Path, used: Iterable[Path] = ()) -> Iterator[st
 
 
 def reason_for(ending: str) -> str:
-    """Return why a file with this ending is not read."""
+    """Return the reason why files with this ending are not read."""
     if ending == ".zip":
         return "there are Python files next to it"
     return "only .zip archives are unpacked" if ending in PACKED else "it is no Python file"
 
 
 def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
-    """Copy the files of a class's folder into a folder for each student; return them by student.
+    """Copy the files of a class's folder into one folder per student; return these folders.
 
-    Course systems send all files in one folder, each with its student in front. An archive
-    without that is the student's of its name.
+    Course systems export all files in one folder, with the student in front of each name. An
+    archive without such a prefix belongs to the student that it is named after.
     """
     submissions: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):
@@ -249,13 +249,13 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
 
 
 def _left_folders(folder: Path) -> list[Path]:
-    """Return operating systems' own folders that contain programs."""
+    """Return the folders of the operating system that contain programs."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_dir()]
     return [path for path in inside if is_left_by_systems(path) and any(path.glob("*.py"))]
 
 
 def _folder_of(folder: Path, names: set[str]) -> Path:
-    """Return the folder that has most of the named files; of several the outermost."""
+    """Return the outermost folder that contains the most of the named files."""
     inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
     inside = [path for path in inside if not is_left_by_systems(path)]
     wanted = {name.lower() for name in names}
@@ -271,7 +271,7 @@ def _folder_of(folder: Path, names: set[str]) -> Path:
 
 
 def _read_archives(folder: Path, archives: list[Path], names: Iterable[str]) -> Read:
-    """Read the newest of some archives."""
+    """Read the newest of several archives."""
     newest, *older = sorted(archives, key=_age, reverse=True)
     archive_name = printable(newest.name)
     notes = [f"{printable(path.name)} was not used: {archive_name} is newer." for path in older]
@@ -284,7 +284,7 @@ def _read_archives(folder: Path, archives: list[Path], names: Iterable[str]) -> 
 
 
 def _age(archive: Path) -> tuple[object, int, str]:
-    """Return the date of an archive's newest file, the number of the copy, and its name."""
+    """Return an archive's newest date, copy number and name, by which archives are compared."""
     try:
         with zipfile.ZipFile(archive) as content:
             newest = max((each.date_time for each in content.infolist()), default=(0,))
@@ -294,7 +294,7 @@ def _age(archive: Path) -> tuple[object, int, str]:
 
 
 def _unpack(archive: Path, target: Path) -> str:
-    """Unpack an archive; return an error message, or nothing."""
+    """Unpack an archive, and return an error message or an empty string."""
     try:
         with zipfile.ZipFile(archive) as content:
             members = content.infolist()

@@ -1,4 +1,4 @@
-"""Grades students' files: every requirement of a sheet that can be graded."""
+"""Grades students' files: checks every requirement of a sheet that can be graded."""
 
 import shutil
 import time
@@ -32,11 +32,11 @@ class Result(NamedTuple):
     worth: float
     visibility: str
     reference: Transcript | None = None
-    """The same lines typed to our own solution; only beside a transcript that failed."""
+    """The transcript of our solution for the same input, if a transcript failed."""
     because: str = ""
-    """The requirement that hides this one by not being met."""
+    """The requirement that hides this one because it is not met."""
     decided: str = ""
-    """Why an instructor has given these points, if one has."""
+    """The instructor's reason for these points, or an empty string."""
 
     @property
     def passed(self) -> bool:
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
     @property
     def unseen(self) -> bool:
-        """Whether it could not be seen, so that a person must check it."""
+        """Whether it could not be observed, so that a person must check it."""
         return not self.passed and bool(self.outcome.unseen or self.because)
 
     @property
@@ -65,22 +65,22 @@ class Report(NamedTuple):
 
     @property
     def points(self) -> float:
-        """The points in all."""
+        """The total points."""
         return sum(result.points for result in self.results)
 
     @property
     def open(self) -> int:
-        """Number of requirements that a person must check, because they could not be seen."""
+        """Number of requirements that a person must check, because they could not be observed."""
         return sum(each.unseen and not (each.because or each.decided) for each in self.results)
 
     @property
     def hidden(self) -> int:
-        """Number of requirements that could not be seen because another one is not met."""
+        """Number of requirements that could not be observed because another one is not met."""
         return sum(bool(each.because) and not each.decided for each in self.results)
 
     @property
     def worth(self) -> float:
-        """The maximum of points."""
+        """The maximum number of points."""
         return sum(result.worth for result in self.results)
 
 
@@ -88,7 +88,7 @@ Outcomes = dict[Requirement, Outcome]
 
 
 class Grader:
-    """Grades students' files against one sheet; from several threads, if need be."""
+    """Grades students' files against one sheet. Several threads may use it at a time."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Grader:
         program: str = "",
         can_fork: bool = CAN_FORK,
     ) -> None:
-        """Prepare; nothing runs yet. ``program`` is the file to grade if there are several."""
+        """Prepare to grade; ``program`` is the file to grade if there are several."""
         self.sheet = sheet
         self._program = program
         self._limits = limits
@@ -109,7 +109,7 @@ class Grader:
         self._referring = Lock()
 
     def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
-        """Return the report of files that cannot be graded, and why."""
+        """Return the report for files that cannot be graded, with the reason."""
         outcomes = {requirement: Outcome(problem) for requirement in self._requirements(only)}
         return Report(self.sheet, printable(folder.name), self._results(outcomes), (problem,), 0)
 
@@ -123,9 +123,9 @@ class Grader:
         """Grade the files of a folder, which are copied and not changed.
 
         Args:
-            folder: the student's files.
-            only: the requirements to grade, if not all.
-            advance: is called after each requirement.
+            folder: The student's files.
+            only: The requirements to grade, by default all.
+            advance: Called after each requirement.
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
@@ -163,7 +163,7 @@ class Grader:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
     def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
-        """Grade the files without one fault, and update the outcomes that this changes."""
+        """Grade the files again with one fault patched, and update the changed outcomes."""
         ids = {each.id: each for each in outcomes}
         done: set[str] = set()
         for each in patch_variants(self.sheet, folder, {name: outcomes[ids[name]] for name in ids}):
@@ -192,7 +192,7 @@ class Grader:
     def _tried(
         self, folder: Path, mended: PatchedFiles, again: list[str], deadline: float
     ) -> dict[str, Outcome]:
-        """Return the outcomes of some requirements without a fault."""
+        """Return the outcomes of some requirements after a fault was patched."""
         with TemporaryDirectory(prefix="mended-", ignore_cleanup_errors=True) as copy:
             shutil.copytree(folder, copy, dirs_exist_ok=True)
             for name, text in mended.files.items():
@@ -221,10 +221,10 @@ class Grader:
         return tuple(results)
 
     def _references_of(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
-        """Return the transcripts of our own solution in checks, with the same lines typed."""
+        """Return the transcripts of our solution in checks, for the same input."""
         if not self.sheet.solution.is_dir():
-            return {}  # it is private
-        with self._referring:  # several students' threads may want the same one
+            return {}  # our solution is hidden
+        with self._referring:  # several students' threads may need the same transcript
             missing = checks - self._references.keys()
             if missing:
                 with self._runner(self.sheet.solution) as runner:
@@ -237,7 +237,7 @@ def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> 
     """Return our solution's transcript of the play that decided a check, or None.
 
     Args:
-        plays: Transcripts of the student's program in the check; the last one decided it.
+        plays: Transcripts of the student's program in the check. The last one decided it.
         references: Transcripts of our solution in the complete check.
     """
     return references[len(plays) - 1] if 0 < len(plays) <= len(references) else None
@@ -246,7 +246,7 @@ def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> 
 def _note_unfinished(
     outcome: Outcome, unfinished_runs: Counter[str], unfinished: dict[str, str]
 ) -> None:
-    """Record that something did not end. A file is not imported again; a program has more tries."""
+    """Record code that did not end. A file is not imported again; a program gets more attempts."""
     running = outcome.running
     if running.startswith("python "):
         unfinished_runs[running] += 1

@@ -74,7 +74,7 @@ def _test(result: Result) -> dict[str, Any]:
 
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
-    """Write the zip that Gradescope takes as an autograder: two scripts, and this package."""
+    """Write the zip file of an autograder for Gradescope: two scripts, and this package."""
     arguments = sheet.slug if sheet.is_ours else f"sheet/{sheet.slug}"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if rubric_file:
@@ -95,7 +95,7 @@ def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 
 def package_files() -> list[tuple[Path, str]]:
-    """Return the grader's files, with their paths below the folder from which they run."""
+    """Return the grader's files, with their paths relative to the folder in which they run."""
     package = FOLDER.parent
     paths = [
         *(file for part in ("grading", "sheets") for file in _files_in(package / part)),
@@ -105,7 +105,7 @@ def package_files() -> list[tuple[Path, str]]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """Return the files below a folder that grade."""
+    """Return the files below a folder that the grader needs."""
     return [
         file
         for file in sorted(folder.rglob("*"))

@@ -15,12 +15,12 @@ from course.grading.trial import PLACE, Outcome
 
 
 class PatchedFiles(NamedTuple):
-    """Files without a fault, as they are tried."""
+    """A student's files after one fault was patched."""
 
     files: dict[str, str]
-    """Their text, by name."""
+    """The text of the files, by name."""
     base: str
-    """The requirement that the fault costs."""
+    """The requirement that the fault fails."""
     again: list[str]
     """The checks to run again. Those that pass now had failed because of the fault."""
     is_line: bool = False
@@ -47,7 +47,7 @@ def patch_variants(
 def _without_lines(
     sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]
 ) -> Iterator[PatchedFiles]:
-    """Yield files in which a line that failed in several checks no longer raises its error."""
+    """Yield files in which a line that failed in several checks no longer raises an error."""
     for names in group_by_error(outcomes):
         places = {found[0] for name in names if (found := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
@@ -62,8 +62,8 @@ def _without_lines(
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[PatchedFiles]:
-    """Yield files with our first modules in place of theirs, if a requirement of those fails."""
-    if not sheet.solution.is_dir():  # it is private, and this a student's browser
+    """Yield files with our first modules instead of the student's, if their requirements fail."""
+    if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
         return
     for number in range(1, len(sheet.files)):
         first, later = sheet.files[:number], sheet.files[number:]
@@ -84,12 +84,12 @@ def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
 
 
 def wrap_in_try(text: str, python3: str, line: int) -> str:
-    r"""Return a program in which the statement at a line may fail, or the same if there is none.
+    r"""Return a program with a ``try`` around the statement at a line, or the same program.
 
     Args:
         text: The program, for Python 2 or 3.
         python3: The same lines as Python 3.
-        line: The line's number.
+        line: The number of the line.
 
     >>> print(wrap_in_try("def f():\n    g()", "def f():\n    g()", 2))
     def f():
@@ -111,9 +111,9 @@ def wrap_in_try(text: str, python3: str, line: int) -> str:
 
 
 def _statement_at(source: str, line: int) -> tuple[int, int]:
-    """Return the first and last line of the smallest statement at a line that begins its own.
+    """Return the first and last line of the smallest statement at a line that starts its own line.
 
-    A ``raise`` is not one: an unfinished part, such as "to do", is not a fault to patch.
+    ``raise`` statements are excluded: an unfinished part, such as "to do", is not a fault to patch.
     """
     lines = source.split("\n")
     try:

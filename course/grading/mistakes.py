@@ -1,4 +1,4 @@
-"""The mistakes of a sheet: edits of its solution, and the requirement that each must lose.
+"""The mistakes of a sheet: edits of its solution, with the requirement that each must fail.
 
 ::
 
@@ -21,7 +21,7 @@ FILE: Final = "mistakes.toml"
 
 
 class Mistake(NamedTuple):
-    """A mistake: an edit of the solution, and the requirement that finds it."""
+    """A mistake: an edit of the solution, and the requirement that detects it."""
 
     file: str
     find: str
@@ -32,16 +32,16 @@ class Mistake(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in a report."""
+        """The name of the mistake in a report."""
         return f"the mistake of {self.loses or self.shown} in {self.file}"
 
     def blames(self, line: str) -> bool:
-        """Return whether a line of the file may be blamed for it."""
+        """Return whether a line of the file may be blamed for the mistake."""
         wanted = self.line or self.replace
         return bool(line.strip()) and (wanted in line or line.strip() in wanted)
 
     def write(self, sheet: Sheet, folder: Path) -> Path:
-        """Write the solution's files with the mistake into a folder, and return that."""
+        """Write the solution's files with the mistake into a folder, and return the folder."""
         write_solution(sheet, folder)
         path = folder / self.file
         text = path.read_text(encoding="utf-8").replace(self.find, self.replace)
@@ -50,7 +50,7 @@ class Mistake(NamedTuple):
 
 
 def write_solution(sheet: Sheet, folder: Path) -> Path:
-    """Write the solution's files into a folder, and return that."""
+    """Write the solution's files into a folder, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in sheet.solution_files:
         (folder / name).write_bytes((sheet.solution / name).read_bytes())

@@ -1,4 +1,4 @@
-"""Imports a sheet's code: its checks, its driver and its player."""
+"""Imports the code of a sheet: its checks, its driver and its player."""
 
 import sys
 from importlib import import_module
@@ -9,10 +9,10 @@ from course.grading.sheets import Sheet, SheetError
 
 
 def module_of(sheet: Sheet, name: str) -> ModuleType:
-    """Import a module of a sheet's folder, which may import others there: ``from . import cards``.
+    """Import a module of a sheet's folder, from which it may import other modules.
 
     Raises:
-        SheetError: it cannot be imported, in one sentence.
+        SheetError: If the module cannot be imported. The message is one sentence.
     """
     package = _package_of(sheet)
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, not sheet.is_ours
@@ -32,12 +32,12 @@ def has_module(sheet: Sheet, name: str) -> bool:
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error of a sheet's in words."""
+    """Return an error in a sheet's code as a message."""
     return f"{type(error).__name__}: {error}".rstrip(": .")
 
 
 def _package_of(sheet: Sheet) -> str:
-    """Return the name of the package that a sheet's folder is; one from outside becomes one."""
+    """Return the package name of a sheet's folder; folders outside the project get one."""
     if sheet.is_ours:
         return f"course.sheets.{sheet.root.name}"
     name = f"course.sheets._{sheet.slug.replace('-', '_')}"
@@ -46,7 +46,7 @@ def _package_of(sheet: Sheet) -> str:
     loaded = sys.modules.get(name)
     if vars(loaded or package).get("sheet") is not sheet:
         for other in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
-            del sys.modules[other]  # of another folder, or as the folder was before
+            del sys.modules[other]  # of another folder, or outdated
         vars(package)["sheet"] = sheet
         sys.modules[name] = package
     return name

@@ -1,4 +1,4 @@
-"""A notebook as a module: its cells one after the other, without those that are not Python."""
+"""Converts a notebook into a module, which consists of its Python cells in order."""
 
 import ast
 import json
@@ -11,29 +11,29 @@ from typing import Any, Final, NamedTuple
 from course.grading.syntax import NOT_PYTHON, parsed
 
 MAGIC: Final = re.compile(r"^(\s*)(?:%|!|\?|[\w.]+\s*=\s*[%!]|[\w.*]+\?\??\s*$)")
-"""A line that is for the notebook itself: ``%time``, ``!ls``, ``x = !ls``, ``?Deck``, ``Deck?``."""
+"""A line for the notebook itself: ``%time``, ``!ls``, ``x = !ls``, ``?Deck``, ``Deck?``."""
 
 
 TRANSPARENT: Final = re.compile(r"%%(time|capture|prun|python3?)\b.*")
 """The first line of a cell whose other lines are Python."""
 
 WRITTEN: Final = re.compile(r"%%(?:writefile|file)\s+(?:-a\s+)?(\S+)\s*$")
-"""The head of a cell that becomes a file."""
+"""The first line of a cell that is saved as a file."""
 
 
 class Module(NamedTuple):
-    """The text of a module, and notes on the parts of its notebook that were omitted."""
+    """The text of a module, and notes on the omitted parts of its notebook."""
 
     text: str | None
-    """None if the file is no notebook."""
+    """The text, or None if the file is not a notebook."""
     notes: list[str]
 
 
 def notebook_source(text: str, module: str) -> Module:
-    """Return the code cells of a notebook; a cell that cannot be used is skipped and named.
+    """Return the code cells of a notebook, with a note for each cell that cannot be used.
 
-    Notebooks of format 3 and older have their cells in worksheets. A cell that writes the
-    module's own file is part of it.
+    Notebooks of format 3 and older have their cells in worksheets. A cell that writes the module's
+    own file is included.
 
     Args:
         text: The notebook's JSON.
@@ -69,7 +69,7 @@ def _code_cells(notebook: Any) -> Iterator[str]:
 
 
 def _as_python(source: str, module: str) -> str:
-    """Return the part of a cell that is Python; of one for another program nothing."""
+    """Return the Python part of a cell, or nothing if the cell is for another program."""
     head, _, rest = source.lstrip().partition("\n")
     if not head.startswith("%%"):
         return _without_magic(source)
@@ -80,7 +80,7 @@ def _as_python(source: str, module: str) -> str:
 
 
 def _without_magic(source: str) -> str:
-    """Return a cell with ``pass`` for each line that is for the notebook itself."""
+    """Return a cell with ``pass`` in place of each line for the notebook itself."""
     lines = source.split("\n")
     try:
         parsed(source)
@@ -90,7 +90,7 @@ def _without_magic(source: str) -> str:
 
 
 def _missing_imports(tree: ast.Module) -> dict[str, set[int]]:
-    """Return the modules that are imported and are not installed, each with its lines."""
+    """Return the imported modules that are not installed, with their lines."""
     missing: dict[str, set[int]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom):

@@ -1,6 +1,6 @@
 """An instructor's overrides: points that replace the grader's, with the reason.
 
-They are a CSV file with a heading; ``*`` is every student::
+Overrides are a CSV file with a header; ``*`` stands for every student::
 
     student,requirement,points,reason
     ada,S1-9,1,"'Bank takes it' says that the dealer wins"
@@ -21,7 +21,7 @@ COLUMNS: Final = ["student", "requirement", "points", "reason"]
 EVERYBODY: Final = "*"
 
 MAX_LINES: Final = 10_000
-"""Maximum number of lines of a table."""
+"""Maximum number of lines in a table."""
 
 
 class Override(NamedTuple):
@@ -34,13 +34,13 @@ class Override(NamedTuple):
 
 
 def read_overrides(path: Path, sheet: Sheet) -> tuple[Override, ...]:
-    """Read a table of overrides for a sheet.
+    """Read the overrides for a sheet from a file.
 
     Raises:
-        UsageError: If the file is missing, or a line of it is malformed.
+        UsageError: If the file is missing, or one of its lines is malformed.
     """
     try:
-        # Spreadsheets begin their files with a byte-order mark.
+        # Spreadsheet programs start their files with a byte-order mark.
         with path.open(encoding="utf-8-sig", newline="") as file:
             heading, *rows = [row for row in csv.reader(file) if any(map(str.strip, row))] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -71,7 +71,7 @@ def _parsed(row: list[str], known: set[str], place: str) -> Override:
 
 
 def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
-    """Return a report with an instructor's points; the last line about a requirement counts."""
+    """Return a report with an instructor's points. The last line for a requirement counts."""
     mine = {
         each.requirement: each for each in overrides if each.student in (EVERYBODY, report.name)
     }
@@ -85,5 +85,5 @@ def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
 
 
 def unknown_students(overrides: tuple[Override, ...], names: set[str]) -> list[str]:
-    """Return the students of a table who are not in the class."""
+    """Return the students in a table who are not in the class."""
     return sorted({each.student for each in overrides} - names - {EVERYBODY})

@@ -1,4 +1,4 @@
-"""Find the program that a sheet requires among a student's files."""
+"""Finds the program that a sheet requires among a student's files."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ FRAME: Final = re.compile(r"(?<!def )\bcreate_frame\b")
 
 
 def source_of(sheet: Sheet, path: Path) -> str:
-    """Return the text of a file, as Python 3 if the sheet's programs may be Python 2."""
+    """Return the text of a file, converted to Python 3 if the sheet allows Python 2."""
     source = read_text(path)
     if not sheet.python2:
         return source
@@ -26,11 +26,11 @@ def source_of(sheet: Sheet, path: Path) -> str:
 
 
 class Chosen(NamedTuple):
-    """A student's file that is graded as one of the sheet's, and the reason."""
+    """A student's file that is graded in place of one of the sheet's, and the reason."""
 
     file: Path
     wanted: str
-    """The sheet's name for it, or an empty string if it names no file."""
+    """The sheet's name for the file, or an empty string if the sheet does not name it."""
     why: str
 
     @property
@@ -41,7 +41,7 @@ class Chosen(NamedTuple):
 
 
 def program_in(sheet: Sheet, folder: Path) -> Path | None:
-    """Return the program among files that are graded, if it is there."""
+    """Return the program among the graded files, if it is there."""
     if sheet.files:
         named = folder / main_file_of(sheet)
         return named if named.is_file() else None
@@ -49,19 +49,19 @@ def program_in(sheet: Sheet, folder: Path) -> Path | None:
 
 
 def main_file_of(sheet: Sheet) -> str:
-    """Return the name of the file that is the program, or all that there is."""
+    """Return the program's file, or all candidates if there are several."""
     return sheet.program if sheet.program in sheet.files else sheet.files[0]
 
 
 def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
-    """Return the file that somebody has named as the program, if it is there."""
+    """Return the file that was named as the program, if it is there."""
     file = folder / name
     why = "it was named"
     return Chosen(file, main_file_of(sheet) if sheet.files else "", why) if file.is_file() else None
 
 
 def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
-    """Return the files to grade under other names, and the program if there are several."""
+    """Return the files to grade under other names, and the programs if there are several."""
     files = candidates(sheet, folder)
     if not sheet.files:
         programs = [file for file in files if uses_given(sheet, file) or classes_in(file)]
@@ -74,7 +74,7 @@ def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
 
 
 def _why(sheet: Sheet, file: Path) -> str:
-    """Return the reason why a file is the program."""
+    """Return the reason why a file was identified as the program."""
     classes = sorted(classes_in(file) & {*sheet.classes.get("", {})})
     reasons = ["it makes the frame"] * bool(FRAME.search(read_text(file)))
     reasons += [f"it has the classes {', '.join(classes)}"] * bool(classes)
@@ -82,7 +82,7 @@ def _why(sheet: Sheet, file: Path) -> str:
 
 
 def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
-    """Return the file that replaces a missing one, by its name, classes or questions."""
+    """Return the file that replaces a missing one, found by its name, classes or questions."""
     for file in others:
         if file.name.lower() == name.lower():
             return Chosen(file, name, "only capital letters of its name differ")
@@ -99,7 +99,7 @@ def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
 
 
 def belong_to(program: Path) -> set[str]:
-    """Return the names of a program's file and of those beside it that it imports."""
+    """Return the names of a program's file and of the files that it imports."""
     members, waiting = set(), [program]
     while waiting:
         file = waiting.pop()
@@ -123,14 +123,14 @@ def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:
-    """Return whether a file uses a module of the course, or makes a frame with another one."""
+    """Return whether a file uses a module of the course, or creates a frame with another one."""
     text = read_text(file)
     modules = {path.stem for path in sheet.given}
     return bool({*IMPORTED.findall(text)} & modules or FRAME.search(text))
 
 
 def classes_in(file: Path, depth: int = 3) -> set[str]:
-    """Return the classes that a file defines, or has of others beside it."""
+    """Return the classes that a file defines or imports from the other files."""
     text = read_text(file)
     names = {*CLASS.findall(text)}
     for name in IMPORTED.findall(text) if depth else ():

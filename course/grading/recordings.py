@@ -1,8 +1,8 @@
-"""Requirements that are checked on recorded scenarios of a program.
+"""Checks of requirements by recorded scenarios of a program.
 
-A scenario plays a program once, in its own process, and records everything that can be seen. Events
-are computed from the recordings, without running a student's code. An event says that something is
-as the sheet requires, that it is not, or that it could not be seen.
+A scenario plays a program once, in its own process, and records everything that can be observed.
+Events are computed from the recordings, without running a student's code. An event says that an
+observation meets the sheet, that it does not, or that it was not possible.
 """
 
 import logging
@@ -18,38 +18,37 @@ MAX_UNFINISHED: Final = 3
 
 
 class Event(NamedTuple):
-    """Something that a recording shows."""
+    """An observation in a recording."""
 
     name: str
     blames: tuple[str, ...]
-    """The requirements that are not met if this is wrong, the likeliest first."""
+    """The requirements that are not met if this is wrong, with the likeliest first."""
     is_right: bool | None
-    """None if it could not be seen."""
+    """Whether it is right, or None if it could not be observed."""
     expected: str = ""
     got: str = ""
     """The observation, or the reason why there is none."""
     called: tuple[str, ...] = ()
     """The actions up to this event."""
     cause: str = ""
-    """The error of the student's own that it is, with its line."""
+    """The error of the student's code that caused the event, with its line."""
     note: str = ""
     """Accepted differences from our solution."""
 
 
 class Recording(NamedTuple):
-    """A scenario that was played."""
+    """A recording of a scenario."""
 
     moments: list[Any]
-    """The observations after each step, in the sheet's own form."""
+    """The observations after each step, in the sheet's own format."""
     outcome: Outcome
-    """The outcome; not passed if the program did not start or did not end."""
+    """The outcome, which has not passed if the program did not start or did not end."""
 
 
 class NotStarted(Exception):
-    """The program did not start, so nothing of it could be seen."""
+    """The program did not start, so nothing could be observed."""
 
     def __init__(self, outcome: Outcome) -> None:
-        """Store the outcome of the start."""
         super().__init__(outcome.got or outcome.problem)
         self.outcome = outcome
 
@@ -59,18 +58,18 @@ Scenario = Callable[[Trial, list[Any]], None]
 
 
 class Recordings:
-    """The recordings of one program, each made when it is first needed."""
+    """The recordings of one program, each of which is made when it is first needed."""
 
     def __init__(self, run: Callable[[Callable[[Trial], None]], Outcome]) -> None:
-        """Record nothing yet; ``run`` calls a function in a fresh process of the student's."""
+        """Create an empty store; ``run`` calls a function in a fresh student's process."""
         self._run = run
         self._found: dict[str, Recording] = {}
         self._unfinished = 0
         self.verdicts: dict[str, Outcome] = {}
-        """By requirement; empty until they are judged."""
+        """The verdicts by requirement; empty until they are computed."""
 
     def record(self, name: str, scenario: Scenario) -> Recording:
-        """Return the recording of a scenario, which is played once."""
+        """Return the recording of a scenario, which is played only once."""
         if name not in self._found:
             moments: list[Any] = []
             if self._unfinished == MAX_UNFINISHED:
@@ -87,7 +86,7 @@ class Recorded(NamedTuple):
 
     number: str
     judge: Callable[[Recordings], Mapping[str, Outcome]]
-    """Returns the verdicts on all requirements that the recordings show."""
+    """Returns the verdicts on all requirements that the recordings allow."""
 
     def outcome(self, recordings: Recordings) -> Outcome:
         """Return the verdict on the requirement."""
@@ -102,7 +101,7 @@ def recorded(
     """Return the checks of requirements by recordings.
 
     Args:
-        needs: The names of the events that must be seen, by requirement.
+        needs: The names of the events that must be observed, by requirement.
         events: Yields the events of the recordings.
     """
 
@@ -121,8 +120,8 @@ def recorded(
 def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dict[str, Outcome]:
     """Return the verdict on each requirement.
 
-    One fault fails one requirement: as few requirements as possible are blamed for the wrong
-    events. The others are not seen.
+    One fault fails one requirement, so the smallest number of requirements is blamed that explains
+    all wrong events. Requirements that depend only on other events count as not observed.
     """
     remaining = [*events]
     charged: dict[str, Event] = {}
@@ -143,9 +142,9 @@ def _order(event: Event) -> tuple[bool, int]:
 
 
 def _base(event: Event, charged: Mapping[str, Event]) -> str:
-    """Return the charged requirement that explains an event, if there is one.
+    """Return the blamed requirement that explains an event, or None.
 
-    The same line of the student's that raises an error is the same fault.
+    Errors at the same line of the student's code are the same fault.
     """
     place = PLACE.search(event.cause)
     for number, other in charged.items():
@@ -162,7 +161,7 @@ def _charge(event: Event) -> Outcome:
 
 
 def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -> Outcome:
-    """Return the outcome of a requirement that is not charged: met if all its events were right."""
+    """Return the outcome of a requirement without blame: it is met if all its events were right."""
     notes: list[str] = []
     for name in names:
         named = [each for each in events if each.name == name]

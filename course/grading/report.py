@@ -1,7 +1,7 @@
-"""A report for a terminal: a line per requirement with its calls, expected and actual results.
+"""A report for a terminal: each requirement with its calls, expected and actual results.
 
-``rich`` adds colour if it is installed (``pip install 'cardgames-course[color]'``) and the output
-is a terminal. Otherwise the same lines are plain text.
+If ``rich`` is installed (``pip install 'cardgames-course[color]'``) and the output is a terminal,
+the report is coloured. Otherwise the same lines are plain text.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,22 +16,22 @@ from course.grading.sandbox.terminal import Transcript
 
 WIDTH: Final = 100
 COLUMN: Final = 46
-"""Characters of a line of a transcript that stands beside another."""
+"""Width of a transcript that is shown next to another one, in characters."""
 
 GAP: Final = " ... "
 
 MAX_CALLS: Final = 12
-"""Maximum number of calls that are shown for a requirement, the last ones."""
+"""Maximum number of calls that are shown for a requirement; earlier ones are omitted."""
 
 MAX_LINES: Final = 60
-"""Maximum number of lines of transcripts that are shown, the last ones."""
+"""Maximum number of lines of transcripts that are shown; earlier ones are omitted."""
 
 Line = tuple[str, str]
-"""A style of rich, or an empty string, and the text of a line."""
+"""A style of rich or an empty string, and the text of a line."""
 
 
 def figure(points: float) -> str:
-    """Return points without a needless fraction.
+    """Return points without a trailing fraction of 0.
 
     >>> figure(2.0), figure(0.5)
     ('2', '0.5')
@@ -40,9 +40,9 @@ def figure(points: float) -> str:
 
 
 def total_of(report: Report) -> str:
-    """Return the points of a report, and the number of requirements that could not be seen.
+    """Return the points of a report, and the number of requirements that were not observed.
 
-    Only requirements that were seen to be met give points.
+    Only requirements that were observed to be met give points.
     """
     total = f"{figure(report.points)} of {figure(report.worth)} points"
     if report.hidden:
@@ -51,9 +51,9 @@ def total_of(report: Report) -> str:
 
 
 def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
-    """Yield a report's lines: requirements that are not met, not seen, and met.
+    """Yield a report's lines: requirements that are not met, not observed, and met.
 
-    ``brief`` omits those that are met.
+    ``brief`` omits the requirements that are met.
     """
     yield "bold", f"{report.sheet.title}: {report.name}"
     for note in report.notes:
@@ -86,14 +86,14 @@ def _result_lines(result: Result, *, with_details: bool = True) -> Iterator[Line
 
 
 def why_unseen(result: Result) -> str:
-    """Return why a requirement could not be seen, in one line."""
+    """Return in one line why a requirement could not be observed."""
     if result.because:
         return f"because of {result.because}, and without points until that is fixed"
     return " ".join(result.outcome.unseen.split())
 
 
 def _unseen_lines(results: Iterable[Result]) -> Iterator[Line]:
-    """Yield the requirements that could not be seen: one line for each cause."""
+    """Yield the requirements that could not be observed, with one line per cause."""
     unseen = [result for result in results if result.unseen and not result.decided]
     for why in dict.fromkeys(map(why_unseen, unseen)):
         yield "bold yellow", f"Not seen: {why}"
@@ -103,7 +103,7 @@ def _unseen_lines(results: Iterable[Result]) -> Iterator[Line]:
 
 
 def details(result: Result) -> Iterator[str]:
-    """Yield why a requirement has no points: calls, expected, got, transcripts side by side."""
+    """Yield the reason for lost points: calls, expected, actual, and transcripts side by side."""
     if result.unseen:
         yield from _labelled("not seen", wrap(why_unseen(result), WIDTH - 24))
         return
@@ -163,7 +163,7 @@ def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]
 
 
 def _clipped(line: str) -> str:
-    """Return a line that fits a column. Its end, with the typed answer, is not cut."""
+    """Return a line that fits a column. Its end with the typed answer is not truncated."""
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
     return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"

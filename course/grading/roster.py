@@ -1,4 +1,4 @@
-"""A whole class: a folder a student, and a table with a line for each and their points."""
+"""A complete class: one folder per student, and a table with one line per student."""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -15,9 +15,10 @@ from course.grading.report import figure
 
 
 def folders_of(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
-    """Return the students' folders in a class's folder, by name, and its other entries.
+    """Return the students' folders in a class's folder by name, and its other entries.
 
-    Files that a course system saved in one folder get one folder per student in ``scratch``.
+    Files that a course system saved in a single folder are copied to one folder per student in
+    ``scratch``.
     """
     inside = sorted(folder.iterdir())
     folders = [path for path in inside if path.is_dir() and not is_left_by_systems(path)]
@@ -31,9 +32,9 @@ def folders_of(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
 def grade_all(
     folders: list[Path], grade: Callable[[Path], Report], table: Path, out: TextIO, *, jobs: int = 1
 ) -> list[Report]:
-    """Grade every student, with a progress bar; each has a line of the table once they are graded.
+    """Grade every student with a progress bar. Each student's line is written immediately.
 
-    The lines are sorted at the end, and so are the reports that are returned.
+    The lines are sorted at the end, and so are the returned reports.
     """
     done: dict[Path, Report] = {}
     with (
@@ -46,7 +47,7 @@ def grade_all(
             report = finished.result()
             done[waiting[finished]] = report
             write_rows(file, [report], heading=len(done) == 1)
-            file.flush()  # so an interrupted class has the points of those who were graded
+            file.flush()  # so the points of graded students are saved if the command is interrupted
             advance()
     reports = [done[folder] for folder in folders]
     sorted_table = table.with_name(f".{table.name}.sorted")
@@ -58,7 +59,7 @@ def grade_all(
 
 @contextmanager
 def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
-    """Yield a function that advances a progress bar: rich's, or a line of text that grows."""
+    """Yield a function that advances a progress bar, which is either rich's or a line of text."""
     if find_spec("rich") and out.isatty():
         module, console = import_module("rich.progress"), import_module("rich.console")
         columns = [module.BarColumn(), module.MofNCompleteColumn(), module.TimeRemainingColumn()]
@@ -79,7 +80,7 @@ def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
 
 
 def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> None:
-    """Write the points: a line a student, a column a requirement, the sum in front."""
+    """Write the points: one line per student and one column per requirement, after the sum."""
     table = csv.writer(file)
     if heading and reports:
         names = [result.requirement.id for result in reports[0].results]
@@ -97,7 +98,7 @@ def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> 
 
 
 def no_formula(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula.
+    """Return a name in a form that spreadsheets do not evaluate as a formula.
 
     >>> no_formula("=1+1"), no_formula("ada")
     ("'=1+1", 'ada')

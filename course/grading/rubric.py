@@ -36,11 +36,11 @@ class Rubric(NamedTuple):
     default_visibility: str = "visible"
 
     def worth(self, requirement: str) -> float:
-        """Return the points of a requirement."""
+        """Return the points for meeting a requirement."""
         return self.points.get(requirement, self.default_points)
 
     def seen(self, requirement: str) -> str:
-        """Return the visibility of a requirement."""
+        """Return the visibility of a requirement's result."""
         return self.visibility.get(requirement, self.default_visibility)
 
 

@@ -1,7 +1,7 @@
 """Runs checks on one student's files, each in a fresh process with limits.
 
 The process starts in a folder that contains only the student's files and the course's modules. With
-bubblewrap it sees no other folder, has no network, and sees only its own processes.
+bubblewrap it has no access to other folders, to the network or to other processes.
 """
 
 import json
@@ -33,10 +33,10 @@ MAX_SCRATCH: Final = 64 << 20
 """Maximum number of bytes that a check can write, under bubblewrap."""
 
 ENDS_WITHIN: Final = 5
-"""Seconds that a process may take to end a check when told to."""
+"""Timeout for a process to end a check on request, in seconds."""
 
 STARTS_WITHIN: Final = 30
-"""Seconds that a process may take to start. They do not count as the student's."""
+"""Timeout for a process to start, in seconds. It does not count as the student's time."""
 
 PARTS: Final = ("ahead", "child", "probes", "terminal")
 """The modules that the student's process needs."""
@@ -51,23 +51,24 @@ class Limits(NamedTuple):
     """The limits of one check, and of all checks of one student."""
 
     seconds: int = 2
-    """Processor time of a check."""
+    """Processor time of a check, in seconds."""
     wall: float = 10
-    """Time of a check on the clock, for a program that waits."""
+    """Wall-clock time of a check, in seconds, for a program that waits."""
     megabytes: int = 512
-    """Memory of a check."""
+    """Memory of a check, in megabytes."""
     budget: float = 180
-    """Time of all checks of one student on the clock."""
+    """Wall-clock time of all checks of one student, in seconds."""
 
 
 class Connection:
     """A check's connection to the student's process, over its own socket.
 
-    No other check uses that socket, so leftovers of an earlier check cannot answer here.
+    No other check uses that socket, so a process that remained from an earlier check cannot answer
+    here.
     """
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
-        """Use a socket. The connection expires after this number of seconds on the clock."""
+        """Use a socket. The connection expires after the given number of seconds."""
         self._socket = connection
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
@@ -79,7 +80,7 @@ class Connection:
         Raises:
             Ended: If there is no answer in time, or it is malformed.
         """
-        with suppress(OSError):  # then there is no answer either
+        with suppress(OSError):  # the failed write shows up as a missing answer
             self._socket.settimeout(self._left())
             self._socket.sendall(f"{json.dumps(request)}\n".encode())
         line = self._read_line()
@@ -94,7 +95,7 @@ class Connection:
         return answer
 
     def _read_line(self) -> bytes:
-        """Return the next line, truncated if it is too long, or nothing."""
+        """Return the next line, truncated if it is too long, or an empty string."""
         while b"\n" not in self._received and len(self._received) < MAX_ANSWER:
             try:
                 self._socket.settimeout(self._left())
@@ -110,7 +111,7 @@ class Connection:
         return line
 
     def _left(self) -> float:
-        """Return the seconds that are left; 0 would mean a socket that does not wait."""
+        """Return the remaining seconds, never 0, because that makes a socket non-blocking."""
         return max(0.001, self._deadline - time.monotonic())
 
 
@@ -120,9 +121,10 @@ class Runner:
     def __init__(
         self, sheet: Sheet, folder: Path, limits: Limits, *, can_fork: bool = CAN_FORK
     ) -> None:
-        """Copy the files; start no process yet.
+        """Copy the files, without starting a process.
 
-        If processes cannot fork, each check starts a new interpreter, without a memory limit.
+        If the system cannot fork processes, each check starts a new interpreter, without a memory
+        limit.
         """
         self._sheet = sheet
         self._folder = folder
@@ -140,7 +142,7 @@ class Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End its process, and forget its files."""
+        """End the process, and delete the files."""
         self._end()
         self._stage.cleanup()
 
@@ -162,7 +164,7 @@ class Runner:
             ask = Connection(ours, self._limits.wall).ask
             trial = Trial(self._sheet, self._folder, ask, unfinished)
             outcome = outcome_of(check, trial)
-        # The process's end says more than "no answer": a limit, a crash, an exit code.
+        # The exit status says more than "no answer": a limit, a crash, an exit code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
             return outcome.lost(self._how_it_ended(status))
@@ -182,7 +184,7 @@ class Runner:
         """Fork a child for a check, and yield the socket that is connected to it."""
         ours, theirs = socket.socketpair()
         with ours:
-            with theirs, suppress(OSError):  # then there is no answer
+            with theirs, suppress(OSError):  # the failed write shows up as a missing answer
                 socket.send_fds(self._control or self._start(), [b"c"], [theirs.fileno()])
             yield ours
 
@@ -193,7 +195,7 @@ class Runner:
             options = ["--fork", *(["--alone"] if self._boxed else [])]
             self._process = self._popen(options, stdin=theirs.fileno())
         self._control.settimeout(STARTS_WITHIN)
-        with suppress(OSError):  # if it never gets ready, the check fails at its first request
+        with suppress(OSError):  # if it does not start, the first request fails
             self._control.recv(1)
         self._control.settimeout(ENDS_WITHIN)
         return self._control
@@ -222,14 +224,14 @@ class Runner:
             "course.grading.sandbox.child",
             *options,
         ]
-        # A fixed hash seed: sets are in the same order each time, so grading twice gives the same.
+        # A fixed hash seed fixes the order of sets, so that grading twice gives the same result.
         variables = {"PYTHONPATH": stage, "PYTHONHASHSEED": "0", "PATH": os.defpath}
         for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP"):
             if name in os.environ and not self._boxed:
                 variables[name] = os.environ[name]
         return subprocess.Popen(  # noqa: S603 - our own module
             [*(bubblewrap_command(stage) if self._boxed else []), *command],
-            cwd=stage, env=variables, start_new_session=True,  # so that all of it can be killed
+            cwd=stage, env=variables, start_new_session=True,  # to kill its children too
             stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -249,12 +251,12 @@ class Runner:
         return status
 
     def _end(self) -> None:
-        """End the process and all that it has started; the next check begins with another."""
+        """End the process and all processes that it started. The next check starts a new one."""
         if self._control:
             self._control.close()
         if self._process:
             with suppress(OSError, AttributeError):
-                # The whole session, because a program may have started others.
+                # The whole session, because a program may have started other processes.
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
@@ -262,7 +264,7 @@ class Runner:
 
 
 def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
-    """Copy the files that a student's process needs into a folder, with a list of them."""
+    """Copy the files that a student's process needs into a folder, and write a list of them."""
     package = stage / "course" / "grading" / "sandbox"
     package.mkdir(parents=True)
     for name in PARTS:
@@ -289,7 +291,7 @@ def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
 
 
 def bubblewrap_command(stage: str) -> list[str]:
-    """Return the command that gives another one a system with Python and this folder alone."""
+    """Return a bubblewrap prefix that exposes only Python and this folder."""
     project = Path(__file__).parents[2]
     places = [*SYSTEM, sys.base_prefix, sys.prefix]
     binds = [word for place in places for word in ("--ro-bind-try", place, place)]
@@ -298,7 +300,7 @@ def bubblewrap_command(stage: str) -> list[str]:
             binds += ["--tmpfs", str(hidden)]
     return [
         "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-        "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - its own
+        "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - the sandbox's own /tmp
         *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, which may contain Python itself
         "--ro-bind", stage, stage, "--chdir", stage, "--",
     ]  # fmt: skip

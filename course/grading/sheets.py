@@ -1,10 +1,11 @@
-"""The sheets. Each is a folder with a ``sheet.toml`` and a ``requirements.md``.
+"""The sheets, each of which is a folder with a ``sheet.toml`` and a ``requirements.md``.
 
 A requirement is an item of a list in ``requirements.md``::
 
     - **S0-14** A dealer over 21 is bust: the round is over and the player wins.
 
-One that cannot be graded ends with the reason, as in ``*(Not graded: it asks for nothing.)*``.
+A requirement that cannot be graded ends with the reason, as in ``*(Not graded: it asks for
+nothing.)*``.
 """
 
 import re
@@ -22,7 +23,7 @@ ITEM: Final = re.compile(r"- \*\*([SA]\d+-\d+)\*\* (.+)", re.DOTALL)
 NOT_GRADED: Final = re.compile(r"\s*\*\((Not graded[^:]*: .+)\)\*$", re.DOTALL)
 SLUG: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 ANY_FILE: Final = "*"
-"""Stands in ``sheet.toml`` for the one file of a sheet that does not name it."""
+"""Represents, in ``sheet.toml``, the only file of a sheet that does not name it."""
 
 
 def _is_text(value: Any) -> bool:
@@ -68,7 +69,7 @@ KEYS: Final[Mapping[str, Kind]] = {
 
 
 class SheetError(ValueError):
-    """A sheet that cannot be used, and why, in one sentence."""
+    """A sheet cannot be used. The message gives the reason in one sentence."""
 
 
 class Requirement(NamedTuple):
@@ -78,7 +79,7 @@ class Requirement(NamedTuple):
     text: str
     section: str
     ungraded: str
-    """Why it is not graded; empty for one that is."""
+    """The reason why it is not graded, or an empty string."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,37 +87,37 @@ class Sheet:
     """One assignment sheet."""
 
     root: Path
-    """The folder with all of it."""
+    """The folder of the sheet."""
     slug: str
     title: str
     requirements: tuple[Requirement, ...]
-    """The requirements and decisions, in the order of their document."""
+    """The requirements and decisions, in the order of the document."""
     pitch: str
-    """The task in a sentence or two."""
+    """The task in one or two sentences."""
     build: Mapping[str, str]
-    """The classes to build, by file, or by an empty name if the sheet names no file."""
+    """The classes to build, by file. The file is an empty string if the sheet does not name it."""
     files: tuple[str, ...]
-    """The files to hand in. Empty if the sheet names no file; then there is one program."""
+    """The files to submit. If the sheet does not name any, it is empty and there is one program."""
     program: str
-    """The program's file, if there is one; our file's name if the sheet names none."""
+    """The program's file, if there is one. If the sheet does not name it, our file's name."""
     tests: str
-    """The file that is handed in and only tests the others."""
+    """The submitted file that only tests the others."""
     given: tuple[Path, ...]
-    """The modules that the course provides, in the order in which they are imported."""
+    """The modules that the course provides, in the order of their imports."""
     decks: tuple[str, ...]
     """The deck files that the program reads."""
     classes: Mapping[str, Mapping[str, str]]
-    """The public names of each class, by file and class, with blanks between them."""
+    """The public names of each class, by file and class, separated by spaces."""
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, by file."""
     notebook: bool
-    """Whether its only file may be a notebook. Only a notebook's definitions are graded."""
+    """Whether its only file may be a notebook, of which only the definitions are graded."""
     python2: Path | None
-    """A file with ``as_python3(source)``, if programs may be written for Python 2."""
+    """A file with ``as_python3(source)``, if programs may be written in Python 2."""
     mends: Mapping[tuple[str, ...], Path]
-    """By requirements a file that is appended to a program that fails one of them, to patch it."""
+    """By requirements, a file that is appended to a program that fails one of them, as a patch."""
     rubric: Mapping[str, Any]
-    """Points and visibility, as in a rubric's file."""
+    """Points and visibility, in the form of a rubric file."""
     is_solution_private: bool
     """Whether our solution is hidden from students."""
 
@@ -129,7 +130,7 @@ class Sheet:
 
     @property
     def argument(self) -> str:
-        """The argument that commands take for it."""
+        """The argument for this sheet on a command line."""
         return self.slug if self.is_ours else str(self.root)
 
     @property
@@ -139,34 +140,34 @@ class Sheet:
 
     @property
     def solution_files(self) -> tuple[str, ...]:
-        """The files of our solution, under our own name if the sheet names none."""
+        """The files of our solution, under our own name if the sheet does not name them."""
         return self.files or (self.program,)
 
     def classes_of(self, file: str) -> Mapping[str, str]:
-        """Return the public names of the classes of a file, or of the one that has no name."""
+        """Return the public names of the classes in a file, or in the unnamed file."""
         return self.classes.get(file, self.classes.get("", {}))
 
     def functions_of(self, file: str) -> tuple[str, ...]:
-        """Return the functions that the sheet names in a file, or in the one that has no name."""
+        """Return the functions that the sheet names in a file, or in the unnamed file."""
         return self.functions.get(file, self.functions.get("", ()))
 
     @property
     def own_probes(self) -> str:
-        """The sheet's own probes in the student's process, in addition to those of all sheets."""
+        """The sheet's own probes in the student's process, in addition to those for all sheets."""
         file = self.root / "probes.py"
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is one of the project's own."""
+        """Whether it is one of the project's own sheets."""
         return self.root.parent == FOLDER
 
 
 def load_sheet(folder: Path) -> Sheet:
-    """Read the sheet in a folder; its checks are imported later.
+    """Read the sheet in a folder, without importing its checks.
 
     Raises:
-        SheetError: it cannot be used, in one sentence.
+        SheetError: If the sheet cannot be used. The message is one sentence.
     """
     root = folder.resolve()
     data = _read_toml(root / "sheet.toml")
@@ -256,7 +257,7 @@ def _parsed(text: str) -> list[Requirement]:
 
 
 def _expect_files(sheet: Sheet) -> None:
-    """Raise a SheetError if a file is missing, or a number is not one of the sheet's."""
+    """Raise a SheetError if a file is missing, or a number is not a requirement of the sheet."""
     if not any(sheet.solution_files):
         raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
     if sheet.notebook and len(sheet.files) != 1:

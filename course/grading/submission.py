@@ -13,7 +13,7 @@ from course.grading.syntax import NOT_PYTHON, parsed
 
 
 def read_submission(folder: Path, sheet: Sheet) -> Read:
-    """Read a student's files for a sheet, without choosing the program among them."""
+    """Read a student's files for a sheet, without identifying the program among them."""
     names = {*sheet.files} | {_notebook_of(name) for name in sheet.files if sheet.notebook}
     return read_folder(folder, names)
 
@@ -21,13 +21,13 @@ def read_submission(folder: Path, sheet: Sheet) -> Read:
 def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "") -> list[str]:
     """Copy a student's files to another folder, and return notes on the changes.
 
-    The copies are UTF-8 under the files' own names. A notebook becomes the module of its title.
+    The copies are UTF-8 under the files' original names. A notebook becomes a module of its title.
 
     Args:
         folder: The student's files.
         sheet: The sheet.
         target: An empty folder.
-        program: The file that is the program, if the instructor names one.
+        program: The program's file, if the instructor named one.
     """
     texts, notes = read_submission(folder, sheet)
     for name, text in texts.items():
@@ -41,7 +41,7 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "")
 
 
 def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
-    """Copy files to the sheet's names and remove other programs; return a note on each."""
+    """Copy files to the sheet's names and remove other programs. Return a note on each."""
     if program and not (folder / program).is_file():
         return [f"There is no file {printable(program)} among these."]
     named = chosen_by_name(sheet, folder, program) if program else None
@@ -49,7 +49,7 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
     for each in chosen:
         if each.wanted:
             wanted = each.wanted
-            if each.file.suffix == ".ipynb":  # which is made into the module
+            if each.file.suffix == ".ipynb":  # the notebook that becomes the module
                 (folder / wanted).unlink(missing_ok=True)
                 wanted = f"{wanted.removesuffix('.py')}.ipynb"
             if each.file.name != wanted:
@@ -91,7 +91,8 @@ def _define_only(folder: Path, file: str) -> list[str]:
 def definitions_of(source: str) -> str:
     r"""Return a module with only its imports, classes, functions and constants.
 
-    Lines keep their numbers. A text that is not Python is returned unchanged; importing it raises.
+    Lines keep their numbers. A text that is not valid Python is returned unchanged, and raises when
+    it is imported.
 
     >>> definitions_of("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
     ['def f(): pass', 'x = 1', '', '', '']
@@ -124,8 +125,8 @@ def definitions_of(source: str) -> str:
 def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
     """Return whether a statement only defines something.
 
-    A statement that calls the module's ``own`` classes and functions, or a module with side
-    effects, does more. So does one that uses the ``results`` of such calls.
+    A statement does more if it calls the module's ``own`` classes and functions, or a module with
+    side effects, or if it uses the ``results`` of such calls.
     """
     if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
         return True

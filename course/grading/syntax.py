@@ -5,7 +5,8 @@ from threading import Lock
 from typing import Final
 
 NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
-"""Exceptions of :func:`parsed`: the last three for null bytes and for source nested too deeply."""
+"""Exceptions of :func:`parsed`. The last three occur for null bytes and too deeply nested source.
+"""
 
 _PARSING: Final = Lock()
 

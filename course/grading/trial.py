@@ -1,4 +1,4 @@
-"""A trial: the operations of a check on a student's files, and the outcome of a check.
+"""A trial: the operations of a check on a student's files, and the outcome of the check.
 
 A check is a function of a :class:`Trial`. Its calls are written as the student would write them,
 so that a failure can show them::
@@ -7,7 +7,7 @@ so that a failure can show them::
         trial.load("playingCards")
         trial.equal("Card('2S', True).getValue()", 2)
 
-It passes by returning. The student's code runs in another process, which has these names. A check
+It passes if it returns. The student's code runs in another process, which has these names. A check
 receives the values of expressions, and a :class:`~course.grading.answers.Thing` for each other
 object.
 """
@@ -31,21 +31,21 @@ __all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "outcome_of", "shown"
 LOG: Final = logging.getLogger(__name__)
 
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
-"""Matches the prompt of a program that waits for a last key before its window closes."""
+"""Matches the prompt of a program that waits for a key before its window closes."""
 
 ENDED: Final = "it ended with: "
-"""Begins the fault of a program that raises an error, which follows."""
+"""Prefix of the fault of a program that raises an error."""
 
 ANOTHER_LINE: Final = "it asked for another line"
-"""The fault of a program that reads more lines than are typed."""
+"""The fault of a program that reads more lines than were typed."""
 
 NO_MODULE: Final = re.compile(r"ModuleNotFoundError\(\"No module named '(\w+)'")
 
 NO_FILE: Final = "no file "
-"""The reason why nothing could be seen if a file is missing; the file's name follows."""
+"""Prefix of the reason why nothing could be observed if a file is missing."""
 
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
-"""The end of an error: the student's line that raised it."""
+"""Matches the end of an error: the student's line that raised it."""
 
 OWN_FAULT: Final = "the grader itself failed here, which takes no point"
 
@@ -58,8 +58,8 @@ class Failed(Exception):
     def __init__(self, expected: str, got: str, cause: str = "", stuck: str = "") -> None:
         """Store the expected and actual results, and the student's error if there was one.
 
-        If nothing more can be seen, ``stuck`` is the reason: an error, a missing file, or the
-        requirement that is not met. It is equal for all checks that have the same reason.
+        If nothing more can be observed, ``stuck`` is the reason: an error, a missing file, or the
+        requirement that is not met. Checks with the same reason have equal values.
         """
         super().__init__(expected, got)
         self.expected = expected
@@ -69,11 +69,11 @@ class Failed(Exception):
 
 
 class OwnFault(Exception):
-    """An error of the grader itself, which costs no student a point."""
+    """An error of the grader itself, for which students lose no points."""
 
 
 class Unclear(Exception):
-    """Something could not be seen, such as an unknown wording. A person must check it."""
+    """An observation was not possible (as with unknown wording), so a person must check it."""
 
 
 class Outcome(NamedTuple):
@@ -94,11 +94,13 @@ class Outcome(NamedTuple):
     unseen: str = ""
     """The observation that was not possible. It gives no point, and a person must check it."""
     because: str = ""
-    """The requirement that hides this one by not being met."""
+    """The requirement that hides this one because it is not met."""
     cause: str = ""
-    """The error of the student's own that ended it, with its line, once their code was at work."""
+    """The error of the student's code that ended the check, with its line."""
     stuck: str = ""
-    """Why nothing of the requirement could be seen: the same for all that could not for that."""
+    """The reason why nothing could be observed. Requirements with the same reason have equal
+    values.
+    """
 
     @property
     def passed(self) -> bool:
@@ -106,12 +108,12 @@ class Outcome(NamedTuple):
         return not (self.problem or self.expected or self.got or self.unseen)
 
     def lost(self, problem: str) -> "Outcome":
-        """Return the outcome of the same check when it could not be finished."""
+        """Return the outcome of the same check if it could not be finished."""
         return self._replace(problem=problem, expected="", got="", unseen="")
 
 
 class Trial:
-    """One check at work on one student's files."""
+    """A running check on one student's files."""
 
     def __init__(
         self,
@@ -120,10 +122,10 @@ class Trial:
         ask: Callable[..., Mapping[str, Any]],
         unfinished: Mapping[str, str],
     ) -> None:
-        """Prepare; ``ask`` works like :meth:`course.grading.sandbox.child.Executor.ask`.
+        """Create a trial; ``ask`` works like :meth:`course.grading.sandbox.child.Executor.ask`.
 
-        ``unfinished`` has the files and programs (``python bingo.py``) that did not end in earlier
-        checks and are not run again, with the reason.
+        ``unfinished`` contains the files and programs (``python bingo.py``) that did not end in
+        earlier checks and are not run again, with the reason.
         """
         self.sheet = sheet
         self.folder = folder
@@ -142,7 +144,7 @@ class Trial:
 
     @property
     def gone(self) -> bool:
-        """Whether the program that was played last has taken its process with it."""
+        """Whether the last program ended its process."""
         return self.transcript is not None and self.transcript.stopped
 
     # Files
@@ -155,7 +157,7 @@ class Trial:
         return read_text(path)
 
     def _missing(self, file: str) -> Failed:
-        """Return the failure for a missing file. It is the same whichever file imports it."""
+        """Return the failure for a missing file, which is the same whichever file imports it."""
         return Failed(f"a file {file}", self._instead_of(file), stuck=f"{NO_FILE}{file}")
 
     def _instead_of(self, file: str) -> str:
@@ -168,9 +170,9 @@ class Trial:
         return f"there is no such file{where}"
 
     def main_file(self) -> str:
-        """Return the program's file, or another one if only that reads input.
+        """Return the program's file, or another one if that is the only one that reads input.
 
-        This is for a sheet that names no file for its main program.
+        Some sheets do not name a file for their main program.
         """
         files = [self.folder / self.sheet.program, *sorted(self.folder.glob("*.py"))]
         found = next((path.name for path in files if path.is_file() and _asks(path)), "")
@@ -179,7 +181,7 @@ class Trial:
         return found or self.sheet.program
 
     def file(self, name: str, content: str | Sequence[str]) -> str:
-        """Write a file for the student's code to read, a text or lines; return its name."""
+        """Write a file for the student's code to read, given its text or lines; return its name."""
         text = content if isinstance(content, str) else "\n".join(content) + "\n"
         self.probe("write", repr(name), repr(text))
         return name
@@ -187,7 +189,7 @@ class Trial:
     # Calls
 
     def load(self, *modules: str) -> None:
-        """Import modules of the student's; their names are then the check's."""
+        """Import the student's modules. The check can then use their names."""
         for name in modules:
             self.called.append(f"from {name} import *")
             file = f"{name}.py"
@@ -199,7 +201,7 @@ class Trial:
             self.starting = ""
 
     def start(self, file: str) -> None:
-        """Run a program by the sheet's probe ``started``; its names are then the check's."""
+        """Run a program by the sheet's probe ``started``. The check can then use its names."""
         self.called.append(f"python {file}")
         self.starting = file
         with self.running(f"python {file}"):

@@ -1,6 +1,6 @@
-"""The checks of a sheet: functions that are marked with their requirement, and examples.
+"""The checks of a sheet: functions that are marked with a requirement, and examples.
 
-A sheet has them in ``checks.py``, or in the modules of ``checks/``.
+They are in the sheet's ``checks.py``, or in the modules of its folder ``checks/``.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,10 +26,11 @@ def check(*numbers: str) -> Callable[[Check], Check]:
 
 @cache
 def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
-    """Return the checks of a sheet by the number of their requirement.
+    """Return the checks of a sheet by their requirements' numbers.
 
     Raises:
-        SheetError: they cannot be imported, or are not those of its requirements, one each.
+        SheetError: If a check cannot be imported, or if there is not exactly one check per
+            requirement.
     """
     checks: dict[str, Check | Recorded] = {}
     for module in _modules_of(sheet):

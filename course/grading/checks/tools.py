@@ -1,4 +1,4 @@
-"""Functions that the checks of several sheets share."""
+"""Functions for the checks of several sheets."""
 
 import ast
 import builtins
@@ -20,11 +20,12 @@ CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
 
 Check = Callable[[Trial], None]
 Step = str | Mapping[str, object] | Callable[[Trial], object]
-"""Statements to run, expressions with their values or exceptions, or a function to call."""
+"""Statements to run, expressions with their expected values or exceptions, or a function to call.
+"""
 
 
 class Raises(NamedTuple):
-    """The exception of an expression: one of Python's, or the name of one of the student's."""
+    """The expected exception of an expression: a built-in one, or the name of a student's class."""
 
     kind: type[BaseException] | str
     argument: str | None = None
@@ -35,12 +36,12 @@ def refuse(
     kind: type[BaseException] | str = AssertionError,
     argument: str | None = None,
 ) -> dict[str, object]:
-    """Return examples that all raise the same."""
+    """Return examples that all expect the same exception."""
     return dict.fromkeys(expressions, Raises(kind, argument))
 
 
 def examples(before: Step, steps: Mapping[str, Step | list[Step]]) -> dict[str, Check]:
-    """Return checks that go through examples.
+    """Return checks that evaluate examples.
 
     Args:
         before: The first step of each check.
@@ -67,7 +68,7 @@ def _go_through(trial: Trial, steps: list[Step]) -> None:
 
 
 def loading(*modules: str) -> Check:
-    """Return a step that imports modules of the student's."""
+    """Return a step that imports the student's modules."""
     return lambda trial: trial.load(*modules)
 
 
@@ -77,7 +78,7 @@ CODES_ON_TABLE: Final = (
 
 
 def arranged(*first: str) -> list[str]:
-    """Return the 52 codes, these first and the others after them."""
+    """Return the 52 codes, starting with the given ones."""
     return [*first, *(code for code in CODES if code not in first)]
 
 
@@ -103,14 +104,14 @@ def play_all(trial: Trial, file: str, *typed: str, of: str = "lines") -> Transcr
 
 
 def expect_goodbye(trial: Trial, text: str) -> None:
-    """Fail unless a program's last words are a goodbye."""
+    """Fail unless a program's output ends with a goodbye."""
     words = plain(text)
     goodbye = any(word in words for word in ("bye", "thank", "see you", "farewell", "next time"))
     trial.expect(goodbye, "a goodbye", words or "nothing")
 
 
 def interface(file: str, name: str, *, exactly: bool = True) -> Check:
-    """Return a step that fails unless a class has the public names that the sheet gives it."""
+    """Return a step that fails unless a class has the public names that the sheet requires."""
 
     def check(trial: Trial) -> None:
         public = trial.probe("public_names", f"globals().get({name!r})")
@@ -119,7 +120,7 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
         missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []
-        if missing:  # as a program that calls it would hear
+        if missing:  # the same message as Python's
             error = AttributeError(f"'{name}' object has no attribute '{missing[0]}'")
             raise Failed(expected, f"missing: {' '.join(missing)}", shown(error))
         trial.expect(not more, expected, f"besides: {' '.join(more)}")
@@ -128,7 +129,7 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
 
 
 def kind_of(trial: Trial, thing: str) -> str:
-    """Return the name of the class of an object."""
+    """Return the name of an object's class."""
     return str(trial.look(f"type({thing}).__name__"))
 
 
@@ -152,7 +153,7 @@ def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[s
 
 
 def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
-    """Fail unless each of these is among the attributes, in any order and of any name."""
+    """Fail unless each of these is a value of the attributes, whatever their names and order."""
     left = list(kept.values())
     for value in values:
         there = [each for each in left if type(each) is type(value) and each == value]
@@ -162,7 +163,7 @@ def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
 
 
 def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool = False) -> Check:
-    """Return a check that fails unless a file run by itself uses a class, and ends well.
+    """Return a check that fails unless a file uses a class when run by itself, without errors.
 
     Args:
         file: The file with the tests.
@@ -193,9 +194,9 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
 
 
 def check_queue(trial: Trial) -> None:
-    """Fail unless the deck has one private attribute, the circular queue for 52.
+    """Fail unless the deck has one private attribute, which is the circular queue for 52 cards.
 
-    The queue is then called ``queue``.
+    The check can use the queue by the name ``queue``.
     """
     check_private(trial, "deck", 1)
     trial.do(f"(queue,) = {KIT}.attributes(deck).values()")
@@ -207,9 +208,9 @@ def check_queue(trial: Trial) -> None:
 
 
 def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
-    r"""Return the names used under a main guard, and by the functions that are called there.
+    r"""Return the names used under a main guard, and in the functions called there.
 
-    With ``anywhere`` all that is run counts, whether the file is imported or is the program.
+    With ``anywhere``, all code that runs is included, whether the file is imported or run.
 
     >>> sorted(names_reached("def f(): Card()\nif __name__ == '__main__': f()"))
     ['Card', '__name__', 'f']
@@ -251,10 +252,10 @@ def imported_by(node: ast.AST) -> list[str]:
 
 
 def globals_used(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the global variables that functions use: the line, and an error message.
+    """Yield the global variables that functions use, as line and error message.
 
-    Modules, functions and classes are not variables, and neither is a name that only
-    ``from cards import *`` can have defined.
+    Modules, functions and classes are not variables. Names that may come from ``from cards import
+    *`` are not variables either.
     """
     tree = parsed(source)
     has_star = False

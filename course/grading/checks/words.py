@@ -1,7 +1,7 @@
-"""Read the winner from a program's own words.
+"""Finds the winner in a program's own words.
 
-The sheets leave the words to the student. If a text cannot be understood, it gives no winner, and
-the score or a person decides.
+The sheets leave the wording to the student. If a text cannot be understood, no winner is returned,
+and the score or a person decides.
 """
 
 import re
@@ -49,7 +49,7 @@ BUST: Final = re.compile(
 
 
 def plain(text: str) -> str:
-    r"""Return a text in lower case with single blanks, so that spacing does not matter.
+    r"""Return a text in lower case with single spaces, so that spacing does not matter.
 
     >>> plain("Dealer  must take\n card…")
     'dealer must take card...'
@@ -58,7 +58,7 @@ def plain(text: str) -> str:
 
 
 def round_numbers(text: str) -> list[int]:
-    """Return the numbers of rounds that a text names.
+    """Return the numbers of rounds in a text.
 
     >>> round_numbers("Round 1 begins. Dealer wins round #2")
     [1, 2]
@@ -68,9 +68,10 @@ def round_numbers(text: str) -> list[int]:
 
 
 def winners(text: str) -> set[str]:
-    r"""Return every winner that a text names: player, dealer, nobody.
+    r"""Return every winner in a text: player, dealer, nobody.
 
-    Headings and counts such as ``Player 1`` or ``Player lost 1`` name no winner, nor do questions.
+    Headings and counts such as ``Player 1`` or ``Player lost 1`` do not name a winner, and neither
+    do questions.
 
     >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
     ({'player'}, {'nobody'})
@@ -104,7 +105,7 @@ def busted(text: str) -> set[str]:
 
 
 def _named(clause: str) -> Iterator[str]:
-    """Yield the winners in a clause. A verb belongs to the name before it, or the one after it."""
+    """Yield the winners in a clause. A verb refers to the name before it or after it."""
     words = _words(clause)
     for place, word in enumerate(words):
         if word not in _VERBS:
@@ -122,19 +123,19 @@ def _named(clause: str) -> Iterator[str]:
 
 
 def _words(clause: str) -> list[str]:
-    """Return the words of a clause, with the names and verbs that are misspelt put right."""
+    """Return the words of a clause, with misspelt names and verbs corrected."""
     clause = re.sub(r"['\u2019](?:s\b)?", "", clause)
     words = re.findall(r"[^\W\d_]+", clause)
     return [_known(word) for word in words]
 
 
 def _known(word: str) -> str:
-    """Return the name or verb that a word is, with letters doubled or exchanged; or the word.
+    """Return the name or verb that a word misspells by doubled or swapped letters, or the word.
 
     >>> _known("loose"), _known("palyer"), _known("winns"), _known("closer")
     ('lose', 'player', 'wins', 'closer')
     """
-    if word in _WORDS or len(word) < 4:  # a short word is near too many others
+    if word in _WORDS or len(word) < 4:  # short words are similar to too many others
         return word
     once = re.sub(r"(.)\1", r"\1", word)
     for known in _WORDS:

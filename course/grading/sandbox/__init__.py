@@ -1,1 +1,1 @@
-"""The modules of a student's process. They are copied there, and need only each other."""
+"""The modules of a student's process. They are copied there, and import only each other."""

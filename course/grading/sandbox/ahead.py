@@ -1,4 +1,4 @@
-"""Compiles a student's files once for all checks, which are each in a process of their own."""
+"""Compiles a student's files once for all checks, each of which runs in its own process."""
 
 import os
 import sys
@@ -9,26 +9,26 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 MAX_AHEAD: Final = 1_000_000
-"""Maximum size of a student's files together, in bytes, that are compiled ahead of the checks."""
+"""Maximum total size of a student's files that are compiled in advance, in bytes."""
 
 
 class CompiledLoader(SourceFileLoader):
-    """Loads a file from its code that was compiled ahead, if the file is still the same."""
+    """Loads a file from its compiled code, if the file has not changed."""
 
     codes: ClassVar[dict[tuple[str, bytes], Any]] = {}
 
     def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> Any:  # type: ignore[override]
-        """Return the code of a file's content."""
+        """Return the compiled code for the content of a file."""
         return self.codes.get((path, bytes(data))) or super().source_to_code(data, path)
 
 
 def compile_ahead(
     folder: Path, limit: Callable[[], None], other_way: Callable[[str, str], object] | None = None
 ) -> None:
-    """Compile a student's files once for all checks, a fifth of the time of Bingo's checks.
+    """Compile a student's files once for all checks, which saves a fifth of Bingo's checking time.
 
-    A child compiles them first, with a check's limits, which ``limit`` sets, because a file may
-    crash the compiler. If a sheet compiles its programs in another way, this is done too.
+    A child process compiles them with a check's limits, which ``limit`` sets, because a file may
+    crash the compiler. If a sheet compiles its programs in its own way, that is done too.
     """
     files = {path: path.read_bytes() for path in folder.glob("*.py")}
     if sum(map(len, files.values())) > MAX_AHEAD:
@@ -49,7 +49,7 @@ def compile_ahead(
 def compile_files(
     files: Mapping[Path, bytes], other_way: Callable[[str, str], object] | None
 ) -> None:
-    """Store the code of each file. A file that is not Python raises when it is imported."""
+    """Store the code of each file. A file that is not valid Python raises when it is imported."""
     for path, data in files.items():
         if other_way:
             with suppress(SyntaxError, ValueError, RecursionError):

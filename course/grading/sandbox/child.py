@@ -1,11 +1,11 @@
 """The process of a student's code: ``python -m course.grading.sandbox.child``.
 
-It executes the requests of the checks, and answers with values. It knows no check, no expected
-value and no verdict. Those are in the grader's process (:mod:`course.grading.trial`), so a program
-that takes this process apart finds nothing that is worth a point.
+It executes the requests of the checks, and answers with values. It contains no checks, expected
+values or verdicts. Those are in the grader's process (:mod:`course.grading.trial`), so a program
+that inspects this process cannot find anything that earns points.
 
-Each request and each answer is one line of JSON. :class:`Executor` answers them without a process,
-for a system that isolates the student's code by other means, such as a browser.
+Each request and each answer is one line of JSON. :class:`Executor` handles requests without a
+process, for a system that isolates the student's code by other means, such as a browser.
 """
 
 import gc
@@ -31,19 +31,19 @@ from course.grading.sandbox.ahead import compile_ahead
 from course.grading.sandbox.terminal import Events, Terminal
 
 MAX_REQUEST: Final = 1_000_000
-"""Maximum size of a request in bytes; only the grader sends any."""
+"""Maximum size of a request in bytes. Only the grader sends requests."""
 
 MAX_TEXT: Final = 1_500
-"""Maximum number of characters of a value that a report shows."""
+"""Maximum number of characters of a value in a report."""
 
 MAX_FILE: Final = 10_000_000
-"""Maximum size of a file that a student's code may write, in bytes."""
+"""Maximum size of a file that a student's code writes, in bytes."""
 
 MAX_PROCESSES: Final = 64
-"""Maximum number of the user's processes, for a check that starts another; root has no limit."""
+"""Maximum number of the user's processes, in case a check starts others. Root is not limited."""
 
 ENDS_WITHIN: Final = 0.1
-"""Seconds of processor time that a program may take after the last line that is typed."""
+"""Processor time that a program may use after the last typed line, in seconds."""
 
 SEED: Final = 21
 """Seed of the random numbers of each check, so that grading twice gives the same points."""
@@ -52,31 +52,31 @@ KIT: Final = "__kit__"
 """The name of :mod:`course.grading.sandbox.probes` in the checks' expressions."""
 
 PLAIN_TYPES: Final = (bool, int, float, str, list, tuple, set, frozenset, dict)
-"""Types that are values too, as in ``type(cards)``."""
+"""Classes that are encoded as values, as in ``type(cards)``."""
 
 Answer = dict[str, Any]
 
 
 CHECK: Final = "<check>"
-"""The file of a check's own code in a traceback."""
+"""The file name of a check's own code in a traceback."""
 
 PROBES: Final = "<probes>"
-"""The file of a sheet's own probes in a traceback."""
+"""The file name of a sheet's own probes in a traceback."""
 
 
 class Limits(NamedTuple):
-    """Those of a check: seconds of processor time, and megabytes."""
+    """The limits of a check: seconds of processor time, and megabytes."""
 
     seconds: int
     megabytes: int
 
 
 class Stopped(BaseException):
-    """A program prints too much, or reads again and again after the end of its input."""
+    """A program prints too much, or reads repeatedly after the end of its input."""
 
 
 def stop(reason: str) -> NoReturn:
-    """Stop a program in this process, by an exception."""
+    """Stop a program in this process by an exception."""
     raise Stopped(reason)
 
 
@@ -90,9 +90,9 @@ class Executor:
         own_probes: str = "",
         stop: Callable[[str], NoReturn] = stop,
     ) -> None:
-        """Prepare imports of the given files, in order, and random numbers; run nothing.
+        """Prepare imports of the given files, in order, and random numbers.
 
-        ``own_probes`` is Python: the sheet's own probes, in addition to those of all sheets.
+        ``own_probes`` is Python code: the sheet's own probes, in addition to those for all sheets.
         """
         restrict_imports(folder, given)
         random.seed(SEED)
@@ -102,11 +102,11 @@ class Executor:
         self.events: Events = []
         """The output and the typed lines of the running code so far."""
         self.after_last: Callable[[], object] = lambda: None
-        """Is called when the last line is typed."""
+        """Called when the last line is typed."""
 
     @property
     def compiled(self) -> Callable[[str, str], object] | None:
-        """Compiles a program in the sheet's own way and stores its code, if the sheet has one."""
+        """Compile a program in the sheet's own way and store its code, if the sheet has one."""
         compiled: Callable[[str, str], object] | None = getattr(self._kit, "compiled", None)
         return compiled
 
@@ -115,10 +115,11 @@ class Executor:
 
         Args:
             code: Python code that may use the names of the loaded modules.
-            mode: ``exec`` for statements, ``eval`` for an expression, ``names`` for an expression
-                whose value is the dictionary of names from then on.
+            mode: ``exec`` for statements, ``eval`` for an expression, or ``names`` for an
+                expression whose value becomes the dictionary of names.
             typed: The lines of input.
-            kind: An expression for a class. The answer says whether the exception is one of it.
+            kind: An expression for a class. The answer says whether the exception is an instance of
+                it.
         """
         terminal = Terminal(typed, self.stop, self.after_last)
         self.events = terminal.events
@@ -128,35 +129,35 @@ class Executor:
                 answer["value"] = self._run(code, mode)
         except Stopped as stopped:
             answer["stopped"] = str(stopped)
-        except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
+        except BaseException as error:  # noqa: BLE001 - a student's code can raise anything
             answer |= {"error": described(error), "asked": isinstance(error, EOFError)}
             answer["ours"] = is_of_probes(error)
-            with suppress(BaseException):  # the student's class may refuse to be looked at
+            with suppress(BaseException):  # inspecting the student's class may raise an exception
                 if kind:
-                    answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307 - a check's
+                    answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307 - the code of a check
                     answer["arguments"] = encoded(list(error.args))
         return answer
 
     def _run(self, code: str, mode: str) -> Any:
         python = compile(code, CHECK, "exec" if mode == "exec" else "eval")
-        value = eval(python, self._names)  # noqa: S307 - its purpose
+        value = eval(python, self._names)  # noqa: S307 - the purpose of this function
         if mode != "names":
             return encoded(value)
-        self._names = value  # no copy, because the program continues to use it
+        self._names = value  # not copied, because the program continues to use it
         self._names[KIT] = self._kit
         return None
 
 
 def load_probes(own_probes: str) -> SimpleNamespace:
-    """Return the probes of all sheets, and those of one."""
+    """Return the probes for all sheets, and those of one sheet."""
     own = ModuleType("own probes")
-    # Not the name of a file, so that an error in them is not taken for a line of the student's.
-    exec(compile(own_probes, PROBES, "exec"), vars(own))  # noqa: S102 - the sheet's own
+    # Not a real file name, so that an error here is not attributed to the student's code.
+    exec(compile(own_probes, PROBES, "exec"), vars(own))  # noqa: S102 - the sheet's own code
     return SimpleNamespace(**vars(probes) | vars(own))
 
 
 def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
-    """Make the student's files importable, and the modules that the course provides."""
+    """Make the student's files and the modules of the course importable."""
     sys.argv = ["program"]
     sys.dont_write_bytecode = True
     for path in given:
@@ -165,7 +166,7 @@ def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
             raise ImportError(f"{path} is not a file of Python")
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
-    # A file that a student lacks must not be found among ours.
+    # A file that the student did not submit must not be found among ours.
     ours = {"", ".", str(Path(__file__).parents[3]), str(Path.cwd())}
     ours |= {str(path.parent) for path in given}
     sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in ours)]
@@ -175,7 +176,7 @@ def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
 
 
 def encoded(value: Any, depth: int = 6) -> Any:
-    """Return a value for JSON, or a description if JSON has no form for it.
+    """Return a value for JSON, or a description if JSON cannot represent it.
 
     Numbers and strings are unchanged. Other values become a list of their type and the value.
     """
@@ -193,16 +194,16 @@ def encoded(value: Any, depth: int = 6) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return a value as a report shows it; a student's ``__repr__`` may do anything."""
+    """Return a value in the form for a report, even if a student's ``__repr__`` raises."""
     try:
         text = repr(value)
-    except Exception as error:  # noqa: BLE001 - whatever a student's code raises
+    except Exception as error:  # noqa: BLE001 - a student's code can raise anything
         text = f"<a {type(value).__name__} whose repr raises {type(error).__name__}>"
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} ..."
 
 
 def described(error: BaseException) -> str:
-    """Return an exception in one line, with the student's line that raised it."""
+    """Return an exception as one line, with the student's line that raised it."""
     if isinstance(error, SystemExit):
         return f"it left with sys.exit({error.code!r})"
     if isinstance(error, MemoryError):
@@ -210,7 +211,7 @@ def described(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
-    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # a function in a function has no other name
+    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # a nested function has no other name
     ours, place = str(Path(__file__).parent), ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         folder, name = os.path.split(frame.f_code.co_filename)
@@ -220,9 +221,9 @@ def described(error: BaseException) -> str:
 
 
 def is_of_probes(error: BaseException) -> bool:
-    """Return whether one of our probes failed, and no line of the student's took part in it.
+    """Return whether one of our probes failed, without a student's line in the traceback.
 
-    Names, keys and arguments are not counted: a probe that misses these has met the student's code.
+    Missing names, keys and arguments do not count, because they are faults of the student's code.
     """
     frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
     probe_files = {PROBES, probes.__file__}
@@ -234,7 +235,7 @@ def is_of_probes(error: BaseException) -> bool:
 
 
 def limit_process(limits: Limits) -> None:
-    """Limit this process's time, memory and files, as far as the system does."""
+    """Limit this process's time, memory and files, as far as the system supports it."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -247,12 +248,12 @@ def limit_process(limits: Limits) -> None:
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_NPROC, MAX_PROCESSES, MAX_PROCESSES),
     ):
-        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
+        with suppress(ValueError, OSError):  # macOS does not support this limit
             resource.setrlimit(kind, (soft, hard))
 
 
 def limit_seconds(seconds: int) -> None:
-    """Limit this process's time from now on; the hard limit is unchanged."""
+    """Limit this process's time from now on. The hard limit is unchanged."""
     import resource  # noqa: PLC0415 - not on every system
 
     with suppress(ValueError, OSError):
@@ -260,14 +261,14 @@ def limit_seconds(seconds: int) -> None:
 
 
 def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
-    """Yield the requests of a check until there are no more."""
+    """Yield the requests of a check until the connection is closed."""
     reader = connection.makefile("rb")
     for line in iter(lambda: reader.readline(MAX_REQUEST), b""):
         yield json.loads(line)
 
 
 def prepared() -> tuple[Executor, Limits]:
-    """Import the course's modules that ``start.json`` names; run nothing of the student's."""
+    """Import the course's modules that ``start.json`` names, without running the student's code."""
     start = json.loads(Path("start.json").read_text(encoding="utf-8"))
     given = [*map(Path, start["given"])]
     executor = Executor(Path(start["folder"]), given, start["own_probes"])
@@ -275,21 +276,21 @@ def prepared() -> tuple[Executor, Limits]:
 
 
 def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoReturn:
-    """Answer the requests of one check, and leave."""
+    """Answer the requests of one check, and exit."""
 
     def send(answer: Answer) -> None:
         connection.sendall(f"{json.dumps(answer)}\n".encode())
 
     def exit_process(reason: str) -> NoReturn:
-        """End this process, since a program may catch an exception and go on."""
+        """End this process, because a program may catch an exception and continue."""
         send({"stopped": reason, "events": executor.events, "gone": True})
         os._exit(0)
 
     def on_timeout(number: int, _: object) -> NoReturn:
-        """Stop a program that does not end; if it catches that, end this process."""
+        """Stop a program that does not end. If it catches the exception, end this process."""
         if number == signal.SIGPROF and not late:
             late.append(number)
-            limit_seconds(limits.seconds + 1)  # which other programs of this check may need
+            limit_seconds(limits.seconds + 1)  # other programs of this check may need it
             signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
             raise Stopped("it did not end after the last line")
         exit_process(f"it did not end within {limits.seconds:g} seconds of processor time")
@@ -317,16 +318,17 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:
-    """Fork a child for each socket that arrives; kill it at the end of its check.
+    """Fork a child for each socket that arrives, and kill it at the end of its check.
 
     Args:
-        control: Sends ``c`` with a socket for each check, and ``e`` at the end of it.
+        control: Receives ``c`` with a socket for each check, and ``e`` at the end of it.
         alone: Whether all other processes here were started by a child, and are killed with it.
     """
     child, scratch = 0, ""
     executor, limits = prepared()
     compile_ahead(Path(sys.path[0]), lambda: limit_process(limits), executor.compiled)
-    gc.freeze()  # or a child's first collection would copy all that it shares with this process
+    # Otherwise a child's first garbage collection would copy all memory that it shares with us.
+    gc.freeze()
     control.sendall(b"r")
     while True:
         message, files, *_ = socket.recv_fds(control, 1, 1)
@@ -350,7 +352,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
 def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> NoReturn:
     """Serve one check in a forked process, and never return to the parent's code."""
     try:
-        random.seed(SEED)  # a forked process has random numbers of its own otherwise
+        random.seed(SEED)  # otherwise a forked process would have other random numbers
         os.setsid()
         os.chdir(scratch)
         serve(socket.socket(fileno=file), executor, limits)
@@ -359,27 +361,27 @@ def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> No
 
 
 def end_child(child: int, *, alone: bool) -> int:
-    """Kill a child and its descendants; return its status in the form of ``os.wait``."""
+    """Kill a child and its descendants. Return its status in the form of ``os.wait``."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    if alone:  # only then: it ends every process that this user may end
+    if alone:  # only then, because it ends every process that this user may end
         with suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     return status
 
 
 def close_standard_streams() -> None:
-    """Detach the streams with which this process was started."""
+    """Close the streams with which this process was started."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
 
 
 def main() -> None:
-    """Serve the checks that come in a socket, with ``--fork``, or one check: ``SCRATCH PORT``."""
+    """Serve checks whose sockets arrive with ``--fork``, or one check with ``SCRATCH PORT``."""
     if "--fork" in sys.argv:
         with socket.socket(fileno=os.dup(0)) as control:
             close_standard_streams()

@@ -1,6 +1,6 @@
 """Functions that inspect a student's objects, in the student's process.
 
-They find, count and arrange. Only the checks know the expected results.
+They find, count and arrange objects. Only the checks know the expected results.
 """
 
 import builtins
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 
 def load(name: str, names: dict[str, Any]) -> None:
-    """Import a module of the student's, and add its public names to these."""
+    """Import a student's module, and add its public names to the given ones."""
     module = importlib.import_module(name)
     names |= {key: value for key, value in vars(module).items() if key[:2] != "__"}
     names[name] = module
@@ -28,7 +28,7 @@ def play(file: str) -> None:
 
 
 def write(name: str, text: str) -> None:
-    """Write a file for the student's code to read."""
+    """Write a file that the student's code reads."""
     Path(name).write_text(text, encoding="utf-8", newline="")
 
 
@@ -45,14 +45,14 @@ def attributes(thing: object) -> dict[str, Any]:
 
 
 def public_names(kind: object) -> list[str] | None:
-    """Return the public names of a class, including inherited ones, or None if it is no class."""
+    """Return the public names of a class with its bases, or None if it is not a class."""
     if not isinstance(kind, type):
         return None
     return [name for name in dir(kind) if not name.startswith("_")]
 
 
 def cards_within(root: object, kind: type) -> list[Any]:
-    """Return the different objects of a class that can be reached from an object."""
+    """Return the distinct instances of a class that can be reached from an object."""
     cards: dict[int, Any] = {}
     seen: set[int] = set()
     waiting = [root]
@@ -90,7 +90,7 @@ def lines_run(statement: str, names: dict[str, Any]) -> int:
 
     sys.settrace(trace)
     try:
-        exec(code, names)  # noqa: S102 - that is what it is for
+        exec(code, names)  # noqa: S102 - the purpose of this function
     finally:
         sys.settrace(None)
     return count
@@ -101,7 +101,7 @@ OPEN: Final = builtins.open
 
 
 def watch_files() -> None:
-    """Remember the files that are opened from now on."""
+    """Record which files are opened from now on."""
 
     def remembering(*arguments: Any, **named: Any) -> Any:
         OPENED.append(OPEN(*arguments, **named))
@@ -112,6 +112,6 @@ def watch_files() -> None:
 
 
 def files_left_open() -> int:
-    """Return the number of watched files that are still open, and stop watching."""
+    """Return the number of recorded files that are still open, and stop recording."""
     builtins.open = io.open = OPEN
     return sum(not file.closed for file in OPENED)

@@ -1,7 +1,7 @@
-"""A terminal without a person. It types prepared lines, and records input and output.
+"""A simulated terminal, which types prepared lines, and records input and output.
 
-It replaces the standard input and output while a student's code runs, so a program may use
-``input()`` or read ``sys.stdin``.
+It replaces standard input and output while a student's code runs, so a program may use ``input()``
+or read ``sys.stdin``.
 """
 
 import io
@@ -18,7 +18,7 @@ SHOWN: Final = "shown"
 TYPED: Final = "typed"
 
 MAX_SHOWN: Final = 200_000
-"""Maximum number of characters that a program may show in one check."""
+"""Maximum number of characters that a program may print in one check."""
 
 MAX_ASKED_IN_VAIN: Final = 50
 """Maximum number of reads after the end of the input."""
@@ -31,10 +31,10 @@ class Transcript:
     """The output and the typed lines of a run."""
 
     def __init__(self, events: Events, fault: str = "", *, stopped: bool = False) -> None:
-        """Build it from events; consecutive texts of output are joined.
+        """Create a transcript from events. Consecutive output is joined.
 
-        ``fault`` says how the program failed after the last typed line. Its process may have been
-        stopped for that.
+        ``fault`` describes how the program failed after the last typed line. Its process may have
+        been stopped because of that.
         """
         self.events: Events = []
         self.fault = fault
@@ -47,7 +47,7 @@ class Transcript:
 
     @property
     def shown(self) -> str:
-        """The whole output, without the typed lines."""
+        """The complete output, without the typed lines."""
         return "".join(text for kind, text in self.events if kind == SHOWN)
 
     @property
@@ -71,7 +71,7 @@ class Transcript:
         return [text for kind, text in self.events if kind == TYPED]
 
     def on_a_terminal(self) -> str:
-        r"""Return the text as a terminal shows it: a typed line follows its prompt.
+        r"""Return the text as a terminal shows it, with each typed line after its prompt.
 
         >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (SHOWN, "Bye")]).on_a_terminal()
         'Hit? h\nBye'
@@ -88,14 +88,14 @@ class Terminal:
         stop: Callable[[str], NoReturn],
         after_last: Callable[[], object] = lambda: None,
     ) -> None:
-        """Prepare to type these lines, and then to end the input.
+        """Create a terminal that types these lines, and then ends the input.
 
         A program that writes or reads endlessly is stopped. ``after_last`` is called at the last
         line.
         """
         self.events: Events = []
         self.left = list(typed)
-        """The lines that are not typed yet."""
+        """The lines that have not been typed yet."""
         self._stop = stop
         self._after_last = after_last
         self._room = MAX_SHOWN
@@ -107,7 +107,7 @@ class Terminal:
         return Transcript(self.events)
 
     def show(self, text: str) -> None:
-        """Record a text of output."""
+        """Record output."""
         self.events.append((SHOWN, text[: self._room]))
         self._room -= len(text)
         if self._room < 0:
@@ -128,7 +128,7 @@ class Terminal:
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """Stand in for the standard input and output of this process."""
+        """Replace the standard input and output of this process."""
         before = sys.stdin, sys.stdout, sys.stderr
         sys.stdin, sys.stdout, sys.stderr = _Input(self), _Output(self), io.StringIO()
         try:
@@ -138,7 +138,7 @@ class Terminal:
 
 
 class _Input(io.TextIOBase):
-    """The standard input of a program at a terminal like this."""
+    """The standard input of a program at this terminal."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
@@ -158,7 +158,7 @@ class _Input(io.TextIOBase):
 
 
 class _Output(io.TextIOBase):
-    """The standard output of a program at a terminal like this."""
+    """The standard output of a program at this terminal."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
