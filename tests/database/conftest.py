@@ -19,7 +19,7 @@ from web.settings import Settings
 def shared(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SharedSite]:
-    """A site with classes on either database, which tests have one after the other."""
+    """A site with classes on either database, which tests use one after another."""
     url = ""
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql").new_database()
@@ -31,7 +31,7 @@ def shared(
 
 @pytest.fixture
 def new_app(settings: Settings) -> Iterator[flask.Flask]:
-    """A site of a test's own on either database, which has answered nothing yet."""
+    """A site for one test on either database, which has answered no request yet."""
     app = create_app(settings)
     yield app
     db.database(app).engine.dispose()
@@ -49,7 +49,7 @@ def client(app: flask.Flask) -> FlaskClient:
 
 @pytest.fixture
 def in_file(tmp_path: Path) -> flask.Flask:
-    """A site on an SQLite file of its own, for tests that damage the file."""
+    """A site with its own SQLite file, for tests that damage the file."""
     return create_app(Settings(data_dir=tmp_path))
 
 

@@ -1,6 +1,6 @@
 """A class in the database: the statements of its phones, rollbacks, and deleted rows.
 
-Everything here holds on SQLite and on PostgreSQL.
+All tests here apply to SQLite and PostgreSQL.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from web.classroom.bingo import queries as rounds
 
 @pytest.fixture
 def room(app: flask.Flask) -> Room:
-    """A class of three that asks for real names."""
+    """A class of three students that asks for real names."""
     return open_room(app, 3, real="may", nicknames="free")
 
 
@@ -40,7 +40,7 @@ def test_not_modified_takes_two_selects(room: Room, path: str) -> None:
     version = phone.json("/bingo")["version"]
     answer = phone.get(path)
     tag = answer.headers.get("ETag", f'"{version}"')
-    phone.get(path, headers={"If-None-Match": tag})  # who is here is written at most once in 10 s
+    phone.get(path, headers={"If-None-Match": tag})  # presence is written at most once in 10 s
     with statements(room.app) as seen:
         assert phone.get(path, headers={"If-None-Match": tag}).status_code == 304
     assert verbs(seen) == ["SELECT", "SELECT"]  # the session and the numbers of the class
@@ -70,7 +70,7 @@ def test_a_call_reads_no_students_and_a_deal_reads_them_once(room: Room) -> None
 
 
 def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, int]:
-    """Return how many statements and transactions a request takes, and reads of the class."""
+    """Return the numbers of statements, transactions and reads of the class in a request."""
     begun: list[Connection] = []
     engine, note = db.database(app).engine, begun.append
     event.listen(engine, "begin", note)
@@ -86,7 +86,7 @@ def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, 
 
 
 def page_after(phone: Phone, path: str, **form: Any) -> Callable[[], TestResponse]:
-    """Return a function that sends a form as a script does, which gets the page."""
+    """Return a function that sends a form like a script, which gets the page as the answer."""
     url, headers = f"/class/{phone.code}{path}", {"Prefer": "return=representation"}
     return lambda: phone.client.post(url, data=form, headers=headers)
 
@@ -129,7 +129,8 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
     assert cost(room.app, lambda: phone.get("/bingo")) == (5, 1, 1)
 
 
-# ---- At the same moment --------------------------------------------------------------------------
+# ---- Concurrent requests
+# --------------------------------------------------------------------------
 
 
 def test_one_of_several_gets_a_nickname(room: Room) -> None:
@@ -156,7 +157,7 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
 def test_student_forgotten_during_a_deal_leaves_no_half_state(
     room: Room, browsers: str, deals: int
 ) -> None:
-    """From two windows of one browser, and from two browsers of one student."""
+    """The requests come from two windows of one browser, or from two browsers of one student."""
     make(room, deals=deals)
     phone = room.phones[0]
     while (deal := phone.json("/tournament/1")["next"]["deal"]) < deals - 1:
@@ -193,7 +194,7 @@ def _second(room: Room, phone: Phone, browsers: str) -> Phone:
 def test_slow_request_takes_no_call_back(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While it decides the clock calls on, and others have seen that."""
+    """During the request the clock continues to call, and other clients have seen that."""
     room.deal(by_hand="Y", every="3")
     watch.pass_by(3 * 51)
     shown = len(room.phones[1].bingo()["round"]["called"])
@@ -211,7 +212,7 @@ def test_slow_request_takes_no_call_back(
 
 
 def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> None:
-    """Only the first request that shows one saves it."""
+    """Only the first request that shows a call saves it."""
     room.deal(every="3", by_hand="Y")
     written = []
     for seconds in (7, 1, 1):

@@ -1,4 +1,4 @@
-"""Faults of a database: one sentence, nothing lost, and recovery without a restart."""
+"""Faults of a database: one sentence, no loss, and recovery without a restart."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ from web.settings import Settings
 
 
 def new_game(client: FlaskClient, step: int) -> int:
-    """Start over at a table, and return the status of the answer."""
+    """Reset a table, and return the status of the answer."""
     form = {"move": "new", "step": str(step)}
     return client.post(TABLE, data=form, headers=JSON).status_code
 
@@ -42,7 +42,7 @@ def step_of(client: FlaskClient) -> int:
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold a database file as another program may: everybody reads, nobody writes."""
+    """Hold a database file as another program may, so that readers work and writers wait."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -83,7 +83,7 @@ def test_full_disk_loses_nothing_and_recovers(in_file: flask.Flask) -> None:
 
 
 def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_path: Path) -> None:
-    """A connection that was opened then is closed: it would stay read-only."""
+    """A connection that was opened then is closed, because it would stay read-only."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
 
@@ -96,7 +96,7 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
         assert answer.status_code == 503
         assert "cannot save games right now" in answer.text
         assert step_of(client) == 1
-    assert new_game(client, 1) in (200, 503)  # one player may meet a connection of then
+    assert new_game(client, 1) in (200, 503)  # one player may get a connection of that time
     assert new_game(client, step_of(client)) == 200
 
 
@@ -207,7 +207,7 @@ def test_many_processes_can_open_a_new_file_at_once(tmp_path: Path) -> None:
 def test_a_start_waits_while_another_process_makes_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A new file has no log yet, and cannot be given one while another holds it."""
+    """A new file has no log yet, and cannot get one while another program holds it."""
     with closing(sqlite3.connect(tmp_path / db.FILE)) as other:
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr(schema, "sleep", lambda _: other.rollback())
@@ -218,7 +218,7 @@ def test_a_start_waits_while_another_process_makes_the_file(
 
 
 def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -> None:
-    """Longer than a request would: an upgrade may take its time."""
+    """It waits longer than a request, because an upgrade may take time."""
     first = db.Database(url_in(tmp_path))
     with closing(sqlite3.connect(tmp_path / db.FILE, check_same_thread=False)) as other:
         other.execute("PRAGMA journal_mode=WAL")
@@ -234,7 +234,7 @@ def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -
 def test_deletion_beside_a_reader_leaves_the_log_with_the_next_write(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """While somebody reads, SQLite's log cannot be emptied."""
+    """While another connection reads, SQLite's log cannot be emptied."""
     client, database = in_file.test_client(), db.database(in_file)
     log = tmp_path / f"{db.FILE}-wal"
     assert new_game(client, 0) == 200
@@ -254,7 +254,7 @@ def test_deletion_beside_a_reader_leaves_the_log_with_the_next_write(
 
 
 def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
-    """A crash of it: nothing that was answered is lost, and nobody restarts the site."""
+    """After a crash of PostgreSQL no answered move is lost, and the site needs no restart."""
     with PostgreSQL() as server:
         app = create_app(Settings(data_dir=tmp_path, database_url=server.new_database()))
         client = app.test_client()
@@ -273,7 +273,7 @@ def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
 
 
 def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
-    """Each worker's pool holds connections of before; none of them is answered with 503."""
+    """Each worker's pool contains old connections, but no request is answered with 503."""
     with PostgreSQL() as server, ExitStack() as stack:
         url = server.new_database()
         site = stack.enter_context(Server(tmp_path, WORKERS="2", DATABASE_URL=url))
@@ -299,7 +299,7 @@ def test_missing_database_server_is_reported_at_startup(tmp_path: Path) -> None:
 
 
 def test_a_dump_of_a_server_brings_everything_back(tmp_path: Path) -> None:
-    """With the commands of docs/hosting.md."""
+    """The commands are those of docs/hosting.md."""
     with PostgreSQL() as server:
         url, copy = server.new_database(), server.new_database()
         app = create_app(Settings(data_dir=tmp_path, database_url=url))

@@ -20,7 +20,7 @@ from web.settings import Settings
 
 
 def test_migrations_produce_the_models(new_app: flask.Flask) -> None:
-    """The question of ``alembic check``: with another column in a class it fails."""
+    """The check of ``alembic check``; it fails if a class has another column."""
     with db.database(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
 
@@ -95,7 +95,7 @@ def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
 
 
 def test_every_text_from_visitors_has_a_length() -> None:
-    """PostgreSQL rejects longer values: a column without a length takes a record or a list."""
+    """PostgreSQL rejects longer values, so columns without a length are records or lists."""
     free = {
         f"{table.name}.{column.name}"
         for table in Base.metadata.sorted_tables
@@ -113,7 +113,7 @@ def test_no_blob_is_kept_but_of_a_session() -> None:
         for column in table.columns
         if isinstance(column.type, LargeBinary)
     }
-    # random bytes: a salt, the id of a table; packed: a session, a table in progress
+    # random bytes (a salt, the ID of a table) and packed values (a session, a table in progress)
     assert blobs == {"sessions.data", "deals.salt", "tournaments.salt", "rounds.table_id"}
 
 

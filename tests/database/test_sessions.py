@@ -1,4 +1,4 @@
-"""Sessions: a signed id, and nothing lost or invented if the stored value is invalid."""
+"""Sessions: a signed ID, and no lost or invented data if the stored value is invalid."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from web.http.sessions import DAY, ESTABLISHED, USUAL
 
 
 def rewrite(client: FlaskClient, data: bytes) -> None:
-    """Write other bytes over a player's session."""
+    """Replace the bytes of a player's session."""
     with db.database(client.application).engine.begin() as connection:
         connection.execute(
             update(SavedSession).where(SavedSession.id == sid(client)).values(data=data)
@@ -125,7 +125,7 @@ def test_overlong_cookie_is_ignored(app: flask.Flask) -> None:
         assert sessions.sid_of(cookie.partition("=")[2]) == found
 
 
-# ---- Rows that are not right ---------------------------------------------------------------
+# ---- Invalid rows ------------------------------------------------------------------------------
 
 LOST = "could not be restored"
 
@@ -167,7 +167,9 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], object]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -> None:
-    """An invalid value fails to load and is not invented; the other tables stay."""
+    """An invalid value fails to load and is not replaced by an invented one; the other tables
+    remain.
+    """
     play(client, TABLE, "deal", "stay", "deal")
     play(client, "/blackjack", "deal")
     with session_of(client) as session:
@@ -187,7 +189,7 @@ def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -
 
 
 def test_rows_of_another_version_stay_and_do_no_harm(client: FlaskClient) -> None:
-    """A game that is gone, and a field that this version does not know yet."""
+    """A game that no longer exists, and a field that this version does not know yet."""
     play(client, TABLE, "deal")
     with session_of(client) as session:
         row = msgspec.msgpack.decode(session["table:simple-21"])

@@ -1,6 +1,6 @@
-"""Each POST is one transaction: all of it is saved or nothing, and two at once are serialized.
+"""Each POST is one transaction: saved completely or not at all, and serialized with others.
 
-Everything here holds on SQLite and on PostgreSQL.
+All tests here apply to SQLite and PostgreSQL.
 """
 
 import threading
@@ -35,11 +35,11 @@ ORPHAN = {
     "table_round": 1,
     "step": 1,
 }
-"""A round of a session that is not there: a commit with it fails, and no statement before."""
+"""A round of a missing session, with which only the commit fails and no statement before it."""
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Call all at the same moment, and return their results."""
+    """Call all functions at the same moment, and return their results."""
     ready = threading.Barrier(len(calls))
 
     def call(one: Callable[[], Any]) -> Any:
@@ -51,7 +51,7 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 
 
 def status_of(client: FlaskClient, address: str, form: dict[str, str]) -> int:
-    """Send a move, and return the status of the answer."""
+    """Send a move and return the status of the answer."""
     return client.post(address, data=form, headers=JSON).status_code
 
 
@@ -64,7 +64,7 @@ def another_tab(client: FlaskClient) -> FlaskClient:
 
 @contextmanager
 def statements(app: flask.Flask) -> Iterator[list[str]]:
-    """Note the statements that an app sends to its database."""
+    """Record the statements that an app sends to its database."""
     seen: list[str] = []
     engine = db.database(app).engine
 
@@ -115,7 +115,7 @@ def half_done(status: int) -> None:
 
 
 def test_failed_commit_leaves_no_transaction_open(app: flask.Flask) -> None:
-    """Neither on a connection that goes back into the pool, nor for who waits to write."""
+    """Neither a pooled connection nor a waiting writer sees the uncommitted change."""
     database = db.database(app)
     for _ in range(3):
         with database.session(writes=True) as session:
@@ -145,7 +145,7 @@ def test_failed_commit_is_an_error_without_a_move(new_app: flask.Flask) -> None:
     assert look(client) == before
 
 
-# ---- Looking -----------------------------------------------------------------------------------
+# ---- GET requests ------------------------------------------------------------------------------
 
 
 def test_looking_writes_nothing(client: FlaskClient) -> None:
@@ -170,7 +170,7 @@ def test_a_move_is_one_select_and_one_update(client: FlaskClient) -> None:
     assert [statement.split()[0] for statement in seen] == ["SELECT", "UPDATE"]
 
 
-# ---- Two at once -------------------------------------------------------------------------------
+# ---- Concurrent requests -----------------------------------------------------------------------
 
 
 def test_a_double_click_is_one_move(client: FlaskClient) -> None:
@@ -198,7 +198,7 @@ def test_two_tabs_at_two_tables_lose_no_move(client: FlaskClient) -> None:
 
 
 def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
-    """Rows written in between come with the next request, not with half of this one."""
+    """Rows written meanwhile appear in the next request, not in a part of this one."""
     client = app.test_client()
     play(client, TABLE, "deal")
     count = text("SELECT count(*) FROM sessions")

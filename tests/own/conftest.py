@@ -17,12 +17,12 @@ from playwright.sync_api import Browser, Page
 from tests.support.serving import ROOT, Server
 
 PATIENCE: Final = 120
-"""Seconds that a machine under load may need for a step that takes two."""
+"""Timeout, in seconds, for a step that takes two on a quiet machine."""
 
 
 @pytest.fixture(scope="session")
 def runtime() -> Path:
-    """The files of the set-up, made from the current sources."""
+    """The files of the set-up, built from the current sources."""
     folder = ROOT / ".browser"
     if not (folder / "runtime").is_dir():
         pytest.skip("CPython for browsers is not here: `make setup` fetches it")
@@ -33,7 +33,7 @@ def runtime() -> Path:
 
 @pytest.fixture(scope="session")
 def own_site(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site."""
+    """The URL of the site."""
     assert runtime.is_dir()
     with Server(tmp_path_factory.mktemp("own")) as server:
         yield f"http://127.0.0.1:{server.port}"
@@ -53,7 +53,7 @@ _KEPT: Final = """() => new Promise((resolve, reject) => {
 
 
 class Own:
-    """The page of a sheet, used as a student does."""
+    """The page of a sheet, used as by a student."""
 
     def __init__(self, page: Page, site: str, slug: str) -> None:
         self.page = page
@@ -80,12 +80,12 @@ class Own:
         return files
 
     def press(self, button: str) -> None:
-        """Press a button, and wait until Python has nothing more to say."""
+        """Click a button and wait until Python has finished."""
         self.page.click(button)
         self.until(lambda: self.page.get_attribute("#own", "aria-busy") is None)
 
     def until(self, holds: Callable[[], object]) -> None:
-        """Wait: by asking again, as the page's policy lets no text be evaluated."""
+        """Wait by polling, because the page's CSP forbids evaluating text."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < deadline, self.status()
@@ -101,7 +101,7 @@ class Own:
 
 
 class _Noting(BaseHTTPRequestHandler):
-    """A proxy that notes each address, and passes on requests to this machine only."""
+    """A proxy that records each address, and forwards requests to this machine only."""
 
     seen: ClassVar[list[str]] = []
 
@@ -150,7 +150,7 @@ def noting_proxy() -> Iterator[tuple[str, list[str]]]:
 
 @pytest.fixture
 def own(browser: Browser, own_site: str) -> Iterator[Callable[..., Own]]:
-    """Open the page of a sheet; nothing may fail on it that is not expected."""
+    """Open the page of a sheet; only expected errors may occur on it."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     page = context.new_page()
     complaints: list[str] = []

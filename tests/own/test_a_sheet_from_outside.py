@@ -21,7 +21,7 @@ from tests.support.serving import Server
 def test_the_sheet_of_the_guide(
     runtime: Path, browser: Browser, tmp_path: Path, solution: str
 ) -> None:
-    """Each of its mistakes is found with its rule; at the table with its line, too."""
+    """Each of its mistakes is found with its rule, and at the table also with its line."""
     assert runtime.is_dir()
     command("course.sheet", "new", tmp_path / "sheets" / "high-card")
     for _, name, text in BLOCKS:

@@ -1,4 +1,4 @@
-"""Students' own classes in Chromium: checked, dealt, stepped through; and nothing leaves it."""
+"""Students' own classes in Chromium: checked, dealt and stepped through without a network."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def test_crash_leads_to_its_line_for_fixing(own: OpenOwn, tmp_path: Path) -> Non
     page.page.click("#blamed")
     assert f"simple21.py, line {line}," in page.page.inner_text("#where")
     page.page.click("#difference button")
-    page.page.keyboard.type(source.split("\n")[line - 1])  # in the place of the line
+    page.page.keyboard.type(source.split("\n")[line - 1])  # instead of the line
     page.page.click("#close")
     page.page.locator("#chosen button:focus").wait_for()
     page.press("#sit")
@@ -113,7 +113,7 @@ def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn, tmp_path: Pat
 
 @pytest.mark.slow
 def test_an_endless_loop_costs_its_own_checks_alone(own: OpenOwn, tmp_path: Path) -> None:
-    """Python's own limit ends one that does not swallow it."""
+    """Python's own limit ends a recursion that does not swallow the error."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     source = cards.read_text()
@@ -239,7 +239,7 @@ reach()
 def test_a_hostile_file_reaches_nothing(
     browser: Browser, own_site: str, noting_proxy: tuple[str, list[str]], tmp_path: Path
 ) -> None:
-    """Every request of the browser passes a proxy that notes it; the program causes none."""
+    """Every request of the browser passes a proxy that records it; the program causes none."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     messages = [json.dumps(message) for message in MESSAGES]
@@ -329,7 +329,7 @@ def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
-    """On a phone, by keyboard, in German and in the dark."""
+    """On a phone, by keyboard, in German and in dark mode."""
     context = browser.new_context(
         viewport={"width": 320, "height": 640}, locale="de-DE", color_scheme="dark"
     )
@@ -350,7 +350,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     assert page.inner_text("#numbers").split()[-1] == str(lines)
     page.click("#close")
     typed = code.input_value()
-    own.until(lambda: typed in own.kept().values())  # beside the page, which does not mention it
+    own.until(lambda: typed in own.kept().values())  # next to the page, which does not mention it
     page.reload()
     page.click("#chosen li button:first-child")
     assert code.input_value() == typed
@@ -360,7 +360,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
 
 
 def test_starter_docstrings_stand_with_their_code(own: OpenOwn) -> None:
-    """Python there is newer than here, and its parser dedents them."""
+    """Python in the browser is newer than here, and its compiler dedents docstrings."""
     page = own("war")
     page.press("#starter")
     page.until(page.kept)
@@ -398,9 +398,9 @@ def test_endless_program_loses_only_that(own: OpenOwn, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SHEETS)
 def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path) -> None:
-    """Our solution, the students', and a sixth of the programs that the grader is tested with.
+    """Our solution, the students' programs, and a sixth of the programs of the grader's tests.
 
-    Those that do not end are all among them: there a browser differs most from a process.
+    Those that do not end are all among them, because there a browser differs most from a process.
     """
     folders = {"ours": copy_of(SHEETS[slug], tmp_path / "ours")}
     folders |= {folder.name: folder for folder in sorted((SOLUTIONS / slug).iterdir())}
@@ -425,7 +425,7 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
 
 
 QUICK: Final = ("coding",)
-"""Those whose page is opened in the default run."""
+"""The sheets whose page is opened in the default run."""
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ HEADER = "def dealHands(self) -> None:"
 
 
 def check(page: Own, folder: Path, title: str) -> str:
-    """Check a folder's files, and return the text of the only card, which is in sight."""
+    """Check a folder's files, and return the text of the only card, which must be in view."""
     if page.page.locator("#forget").is_visible():
         page.page.click("#forget")
         page.until(lambda: page.names() == [])
@@ -54,7 +54,7 @@ def test_misnamed_file_is_used_and_named(own: OpenOwn, tmp_path: Path) -> None:
 
 
 def test_unstartable_program_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
-    """All cases on one page, because Python takes seconds to start."""
+    """All cases use one page, because Python takes seconds to start."""
     page = own("simple-21")
     page.page.set_viewport_size(PHONE)
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")

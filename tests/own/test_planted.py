@@ -1,6 +1,6 @@
-"""A mistake that is planted in our solutions is found at the first move that shows it.
+"""A mistake planted in our solutions is found at the first move that shows it.
 
-Expected are the sheet's numbers, and the line of the planted mistake.
+The sheet's numbers and the line of the planted mistake are expected.
 """
 
 import sys
@@ -25,7 +25,8 @@ from tests.support.amounts import slow_but
 MANY_MOVES = 60
 
 SHORT = {"moves": 20, "at_once": 10}
-"""Moves with a harmless oddity: every rule is applied in them, and War takes a second a move."""
+"""Number of moves with a harmless oddity: they apply every rule, and War takes a second per move.
+"""
 
 PLANTED = [
     (slug, mistake) for slug, found in MISTAKES.items() for mistake in found if mistake.shown
@@ -38,7 +39,7 @@ def table_of(slug: str, folder: Path, seed: int) -> StudentTable[Any]:
 
 @pytest.fixture(autouse=True)
 def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the sheet's modules that other tests have loaded: a browser has none."""
+    """Remove the sheet's modules that other tests have loaded, because a browser has none."""
     sheets = str(Path(__file__).parents[2] / "course" / "sheets")
     for name, module in list(sys.modules.items()):
         if "." not in name and (getattr(module, "__file__", None) or "").startswith(sheets):
@@ -92,8 +93,7 @@ BROKEN = (
     ("simple21.py", "def playerHit(self) -> bool:", "def playerHit(self)", "SyntaxError", True),
     ("simple21.py", "(self.__nextCard())", "(self.__next())", "no attribute '_Table__next'", True),
 )
-"""A file, the text that is replaced in it (or its whole text), the message, and whether it names a
-line.
+"""A file, the text replaced in it (or its whole text), the message, and whether it names a line.
 """
 
 
@@ -101,7 +101,7 @@ line.
 def test_crashes_name_only_the_students_lines(
     file: str, old: str, new: str, why: str, *, has_line: bool, tmp_path: Path
 ) -> None:
-    """The drivers have files of the same names: no line of these is meant."""
+    """The drivers have files of the same names, but no line of these is meant."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     path = folder / file
     source = path.read_text()
@@ -128,7 +128,7 @@ FOLDERS = [
 
 @pytest.mark.parametrize("slug", slow_but(SHEETS, *{*SHEETS} - {"war"}))
 def test_our_solution_is_not_blamed(slug: str) -> None:
-    """In some moves; in many more among the slow tests."""
+    """The default run plays some moves, the slow run many more."""
     table, _ = play_until_found(SHEETS[slug], SHEETS[slug].solution, 7, 10)
     assert (table.difference, table.broken) == (None, "")
 
@@ -140,7 +140,7 @@ FREE = [name for name, each in VARIANTS.items() if not each.loses and name != UN
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FREE)
 def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
-    """The programs that the grader's own tests have written as students write them."""
+    """The programs that the grader's own tests wrote in the style of students."""
     folder = VARIANTS[name].write(tmp_path / "files")
     table, _ = play_until_found(SHEETS[VARIANTS[name].slug], folder, 7, **SHORT)
     assert (table.difference, table.broken) == (None, "")
@@ -148,7 +148,7 @@ def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["it deals only at the button", "a hand with a name"])
 def test_optional_parts_of_the_table(name: str, tmp_path: Path) -> None:
-    """It costs a point, and the cards can still be dealt."""
+    """The mistake costs a point, and the cards can still be dealt."""
     folder = VARIANTS[f"blackjack: {name}"].write(tmp_path / "files")
     table, moves = play_until_found(SHEETS["blackjack"], folder, 7, 10)
     assert (table.difference, table.broken, moves) == (None, "", 10)
@@ -209,7 +209,7 @@ def test_a_game_of_war_is_played_to_its_end() -> None:
 
 
 class Monitoring:
-    """Stands in for ``sys.monitoring``, which Python has from 3.12 on: a test makes the events."""
+    """Replaces ``sys.monitoring``, which Python has from 3.12 on; a test creates the events."""
 
     PROFILER_ID = 2
     events = SimpleNamespace(JUMP=1, PY_START=2)
@@ -227,7 +227,7 @@ class Monitoring:
 def test_program_is_stopped_by_its_own_time_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An hour passes from look to look, and each counts as little as if nothing had."""
+    """An hour passes between two readings of the clock, and counts as if it had not."""
     python = Monitoring()
     monkeypatch.setattr(sys, "monitoring", python, raising=False)
     monkeypatch.setattr(time, "monotonic", count(0.0, 3600.0).__next__)

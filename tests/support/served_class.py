@@ -48,7 +48,7 @@ class ServedClass(Room):
         return Phone(Client(self.server.port), self.code)
 
     def join(self, count: int) -> None:
-        """Let a number of students join."""
+        """Add a number of students."""
         for _ in range(count):
             self.newcomer()
 

@@ -52,16 +52,14 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 @pytest.fixture
 def reader(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """A reader of a site in the language that does not exist."""
+    """A reader of a site in the invented language."""
     monkeypatch.setitem(app.extensions["languages"], "de", WIDE)
     return Reader(app)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def odds_are_worked_out_once() -> Iterator[None]:
-    """Several pages show the same odds. They are computed again if the cards differ, or their
-    order.
-    """
+    """Cache odds, which several pages show; other cards or another order are computed again."""
     known: dict[object, Odds] = {}
 
     def remembered(*args: Any, **more: Any) -> Odds:

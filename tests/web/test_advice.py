@@ -43,7 +43,7 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
 
 
 def test_the_best_play_has_the_longest_bar(client: FlaskClient) -> None:
-    """A hit wins less often here than a stop, and ties more often: a tie counts half."""
+    """A hit wins less often here than a stop and ties more often; a tie counts half."""
     play(client, TABLE, "deal", deck=SIXTEEN)
     turn_on(client)
     odds = look(client, f"{TABLE}/odds")
@@ -80,7 +80,9 @@ def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
     assert (response.status_code, response.headers["Location"]) == (303, TABLE)
     page = client.get(TABLE).text
     assert re.search(r"The best play is to (hit|stay)\.", page)
-    assert page.count("<script src=") == page.count("<script")  # the site's own, which only add
+    assert page.count("<script src=") == page.count(
+        "<script"
+    )  # the site's own counts, which only increase
     play(client, "/one-deck", "deal")
     assert "The best play is" in client.get("/one-deck").text
     turn_on(client, mode="off")
@@ -100,7 +102,7 @@ def test_value_of_a_move_is_shown_only_afterwards(client: FlaskClient) -> None:
 
 
 def test_helpful_cards_are_shown_by_rank_alone(client: FlaskClient) -> None:
-    """With 16 at Simple 21 a 6 or more busts; ace to 5 are 4 each, none of them seen."""
+    """With 16 at Simple 21 a 6 or more busts; there are 4 each of ace to 5, all unseen."""
     turn_on(client)
     play(client, TABLE, "deal", deck=SIXTEEN)
     page = client.get(TABLE).text

@@ -1,7 +1,7 @@
-"""ARCHITECTURE.md's statements about the code: its drawing of the imports, and separate parts.
+"""ARCHITECTURE.md's statements about the code: the drawing of the imports, and separate parts.
 
-The drawing is read from the page itself. Imports count anywhere in a file, even those for types
-only.
+The drawing is parsed from the document itself. Imports count anywhere in a file, even those for
+types only.
 """
 
 import ast
@@ -39,7 +39,7 @@ SOURCES: Final = {
     for path in _FILES
     if not path.is_relative_to(SHEETS) and len(ast.parse(path.read_text()).body) > 1
 }
-"""The files of site, rules and course kit that have code in them, by their modules' names."""
+"""The files with code of the site, the rules and the course kit, by module name."""
 
 CORE: Final = {name: path for name, path in SOURCES.items() if name.startswith("cardgames")}
 KIT: Final = {
@@ -51,7 +51,7 @@ WEB: Final = {name: path for name, path in SOURCES.items() if name.startswith("w
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Yield the whole name of everything that a file imports."""
+    """Yield the full name of everything that a file imports."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -85,14 +85,14 @@ ROWS: Final = {part: number for number, row in enumerate(drawing()) for part in 
 
 
 def part_of(module: str) -> str:
-    """Return the part of the drawing to which a module belongs: the one with the longest name."""
+    """Return the part of the drawing to which a module belongs, by the longest matching name."""
     parts = [part for part in ROWS if f"{module}.".startswith(f"{part}.")]
     assert parts, f"{module} is in no part of the drawing in ARCHITECTURE.md"
     return max(parts, key=len)
 
 
 def test_imports_point_downwards_as_they_are_drawn() -> None:
-    """A part imports from rows below its own, and never from the part beside it or in that."""
+    """A part imports only from rows below its own, never from other parts of its row."""
     for module in SOURCES:
         mine = part_of(module)
         beside = {part for part in ROWS if part != mine and ROWS[part] == ROWS[mine]}
@@ -125,7 +125,7 @@ def test_the_rules_import_only_python_and_themselves() -> None:
 
 
 OPTIONAL: Final = "rich"
-"""Colours for the grader, if the package is installed."""
+"""The grader has colours if the package is installed."""
 
 
 def test_the_course_kit_imports_only_python_itself_and_the_words() -> None:
@@ -148,11 +148,11 @@ HANDED_OUT: Final = [
     ("web.sheets.views", "course.grading.sheets.SHEETS"),
     ("web.sheets.views", "course.handouts.tasks.sample_decks"),
 ]
-"""The pages' lists of the sheets and the files that they send: all the course kit on the site."""
+"""The pages use the course kit only for the lists of the sheets and the files that they send."""
 
 
 def test_only_the_cards_meet_luck() -> None:
-    """`shuffled()` is the only caller of a random generator in the rules; the lab plays faster."""
+    """`shuffled()` is the only caller of a random generator in the rules, except in the lab."""
     calls = [
         (module, node.func.attr)
         for module, path in CORE.items()
@@ -173,17 +173,17 @@ LAB: Final = "lab.html"
 """The lab's experiments are of certain games, and so is its page."""
 
 BINGO: Final = {"class", "friends"}
-"""The folders of pages that play Bingo by the sheet's own rules: a class's, and two friends'."""
+"""The packages that play Bingo by the sheet's own rules: a class's and two friends'."""
 
 COACHED: Final = {field.name for field in fields(Odds)}
-"""The decisions that the coach compares have their names in the core, and in the JSON."""
+"""The decisions that the coach compares have their names in the core and in the JSON."""
 
 MOVES: Final = {move.name for game in GAMES.values() for move in game.round_moves} - COACHED
 OF_GAMES: Final = MOVES | GAMES.keys() | {"twentyone", "twenty-one", "simple21", "one_deck"}
 
 
 def quoted(text: str) -> set[str]:
-    """Return the names in a file: quoted words, words after a dot or a slash, values."""
+    """Return the names in a file: quoted words, words after a dot or a slash, and values."""
     words = re.findall(r"""["'`./#=]([a-z][a-z0-9_-]*)""", text)
     return set(words)
 
@@ -208,8 +208,8 @@ ABOUT_GAMES: Final = (
     *("web.tables.by_hand", "web.tables.counting", "web.tables.guessing"),
     "web.history.replays",
 )
-"""Code that plays Bingo by the sheet's own rules; a card that is covered by hand, the questions at
-One-deck and War, and the ties in a replay of War.
+"""Code that plays Bingo by the sheet's own rules; a card covered by hand, the questions at One-deck
+and War, and the ties in a replay of War.
 """
 
 
@@ -228,7 +228,7 @@ CONTRACT: Final = {
     *("class", "j", "deal", "deals", "lab", "sheets", "replay", "what-if"),
     *("healthz", "static"),
 }
-"""The first words of addresses that no game may have, by the contract."""
+"""The first words of URLs that no game may have, by the contract."""
 
 
 def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:

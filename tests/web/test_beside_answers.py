@@ -1,4 +1,4 @@
-"""Notes that are written beside an answer never turn it into an error: presence, log."""
+"""Data written in addition to an answer (presence, log) never turns it into an error."""
 
 import logging
 import time
@@ -24,7 +24,7 @@ def room(tmp_path: Path) -> Room:
 
 
 def answers(room: Room) -> list[tuple[str, int]]:
-    """Send a request that notes something beside its answer, and return the response."""
+    """Send a request that also writes such data, and return the response."""
     phone = room.phones[0]
     asked = {
         "class": phone.get(),
@@ -36,7 +36,7 @@ def answers(room: Room) -> list[tuple[str, int]]:
 
 
 def play_a_round(phone: Phone) -> None:
-    """Play a round of Blackjack as a program does; each move must be answered with its table."""
+    """Play a round of Blackjack with JSON; each move must be answered with its table."""
     before = look(phone.client, "/blackjack")["view"]["round"]
     view = finish(phone.client, "/blackjack")["view"]
     assert (view["round"], view["phase"]) == (before + 1, "round over")
@@ -78,5 +78,5 @@ def test_round_is_shown_with_its_last_move(app: flask.Flask) -> None:
     assert seat.table.game.info.slug == "blackjack"
     assert [[action.name for action in one.actions] for one in records] == [["deal", "stay"]]
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
-    play(client, "/blackjack", "deal")  # conceded, and dealt again
+    play(client, "/blackjack", "deal")  # abandoned and dealt again
     assert heard[1][1][0].actions[-1].name == CONCEDE.name

@@ -1,4 +1,4 @@
-"""Requests are bounded before they are parsed: counted in calls, and not in time."""
+"""Requests are limited before they are parsed, measured in function calls and not in time."""
 
 import re
 import sys
@@ -20,25 +20,25 @@ from tests.support.site import JSON, TABLE
 from web.http.requests import MAX_FORM, MAX_TEXT, form_fields
 
 MARKS = "a" + "\u0315\u0316" * 10_000
-"""Combining marks in the wrong order: sorting them takes the square of their number."""
+"""Combining marks in the wrong order, because sorting them takes quadratic time."""
 
 MAX_CALLS = 12_000
-"""Maximum number of calls, of Python's and of C's functions, that a refusal may take."""
+"""Maximum number of calls of Python and C functions for a rejection."""
 
 FORM = "application/x-www-form-urlencoded"
 
 
 class Work:
-    """The calls that answering a request took."""
+    """Number of calls during a request."""
 
     calls = 0
     normalized = 0
-    """The length of the longest text that was normalized."""
+    """Length of the longest normalized text."""
 
 
 @contextmanager
 def counted(app: flask.Flask) -> Iterator[Work]:
-    """Count the calls that an app makes, and how long the texts are that it normalizes."""
+    """Count an app's function calls, and measure the texts that it normalizes."""
     work, normalize, answer = Work(), unicodedata.normalize, app.wsgi_app
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -67,7 +67,7 @@ def room(school: flask.Flask) -> Room:
 
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
-    """Check that a request is refused with one sentence and little work; return the sentence."""
+    """Check that a request is rejected with one sentence and little work; return the sentence."""
     ask()  # compiled and cached work does not count
     with counted(app) as work:
         answer = ask()
@@ -180,7 +180,7 @@ def test_a_long_query_is_refused_and_not_said_again(
 
 
 def test_forms_are_read_in_one_place() -> None:
-    """Code that reads a request by itself would have no bound."""
+    """Code that reads a request without this module would have no limit."""
     folder = Path(web.__file__).parent
     reads = re.compile(r"request(?:\(\))?\.(?:form|files|values|data|json|stream|get_\w+)\b")
     assert reads.search("flask.request.form")
@@ -192,7 +192,7 @@ def test_forms_are_read_in_one_place() -> None:
     assert not found
 
 
-# ---- Forms as they are read ----------------------------------------------------------------------
+# ---- Forms during parsing ------------------------------------------------------------------------
 
 
 def read(app: flask.Flask, body: bytes, **environ: Any) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A Bingo card at the table that its player covers by hand: its page, which decides nothing."""
+"""A Bingo card that its player covers by hand, which changes only the page."""
 
 import random
 import re
@@ -14,20 +14,20 @@ CARD = "/bingo/card"
 
 
 def deal(client: FlaskClient, mode: str = "L", calls: str = "line_Awins") -> None:
-    """Deal a round from the decks of the sheet: by default the player soon has a line."""
+    """Deal a round from the decks of the sheet; by default the player soon has a line."""
     names = {"bingo_deck": "bingoDeck", "calling_deck": f"callingDeck_{calls}"}
     decks = {field: (DECKS / f"{name}.txt").read_text() for field, name in names.items()}
     play(client, "/bingo", "deal", mode=mode, speed="N", **decks)
 
 
 def press(client: FlaskClient, move: str, /, *places: int, **fields: Any) -> int:
-    """Press a button below the card, with some positions covered; return the answer's status."""
+    """Press a button below the card with some positions covered; return the status."""
     form = {"move": move, "step": look(client, "/bingo")["step"], "covered": list(places), **fields}
     return client.post(CARD, data=form).status_code
 
 
 def calls_to_bingo(client: FlaskClient) -> int:
-    """Call by hand until the round is over, and return how many calls that took."""
+    """Call by hand until the round ends, and return the number of calls."""
     while look(client, "/bingo")["view"]["phase"] == "playing":
         assert press(client, "call") == 303
     return len(look(client, "/bingo")["view"]["called"])
@@ -42,7 +42,9 @@ def test_covered_cards_are_restored_and_not_in_the_json(client: FlaskClient) -> 
     deal(client)
     before = look(client, "/bingo")
     assert covered(client.get("/bingo").text) == []
-    assert press(client, "call", 3, 7, 12, 99) == 303  # the centre is free, and 99 is nowhere
+    assert (
+        press(client, "call", 3, 7, 12, 99) == 303
+    )  # the centre is free, and 99 is outside the card
     assert covered(client.get("/bingo").text) == [3, 7]
     after = look(client, "/bingo")
     assert after["step"] == before["step"] + 1
@@ -55,7 +57,9 @@ def test_wrong_claim_reports_missing_cards(client: FlaskClient) -> None:
     deal(client)
     press(client, "claim")
     page = client.get("/bingo").text
-    assert "Not yet: 4 cards are missing." in page  # a line through the free centre has four more
+    assert (
+        "Not yet: 4 cards are missing." in page
+    )  # a line through the free centre needs four other cards
     assert page.count(" wanted") == 4
     press(client, "call")
     assert "Not yet" not in client.get("/bingo").text
@@ -82,7 +86,9 @@ def test_won_round_looks_open_until_claimed(
 ) -> None:
     deal(client)
     calls = calls_to_bingo(client)
-    assert look(client, "/bingo")["view"]["winner"] == "A"  # a program sees it at once
+    assert (
+        look(client, "/bingo")["view"]["winner"] == "A"
+    )  # a JSON client sees the BINGO! immediately
     page = client.get("/bingo").text
     assert title(page).startswith(f"Your move: {calls} cards called")
     for word in ("verdict", "winning", "You have a line", 'name="move" value="deal"'):

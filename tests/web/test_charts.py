@@ -1,4 +1,4 @@
-"""The site's charts: round ticks, places in percent, and their numbers as a table."""
+"""The site's charts: round ticks, positions in percent, and the numbers in a table."""
 
 import random
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def is_round(step: float) -> bool:
 
 
 def assert_axis(ticks: Sequence[Tick], places: Sequence[float], ends: tuple[float, float]) -> None:
-    """Check an axis: a few round numbers, each in its place between the ends."""
+    """Check an axis: a few round numbers, each at its position between the ends."""
     numbers = [number(tick) for tick in ticks]
     first, last = ends
     assert 1 <= len(ticks) <= MAX_TICKS + 1
@@ -80,7 +80,7 @@ def test_chart_ends_at_the_tally() -> None:
 
 
 def test_chart_of_a_long_war_has_a_bounded_number_of_steps() -> None:
-    """After every turn: from the deal to now, and each number is that of its turn."""
+    """The chart after every turn starts at the deal, and each number is that of its turn."""
     table = Table(GAMES["war"]).play("deal", {"players": "2"}, salts(2)).table
     table = table.play("turn", {"turns": "all"}).table
     data = replay(table.record).tables[1:]

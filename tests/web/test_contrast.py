@@ -1,7 +1,7 @@
-"""The colours of the style sheet against each other, worked out as WCAG 2.2 has it.
+"""The contrast of the style sheet's colours, computed as in WCAG 2.2.
 
-axe reads the colours of every page too (test_browser.py), but it cannot judge text on a gradient,
-and it ignores lines, borders and the focus.
+axe also checks the colours of every page (test_browser.py), but it cannot evaluate text on a
+gradient, and it ignores lines, borders and the focus.
 """
 
 from itertools import product
@@ -66,7 +66,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_every_colour_is_read() -> None:
-    """Were they not, the tests below would prove nothing."""
+    """If they were not, the tests below would prove nothing."""
     pairs = [name for name, (light, dark) in TOKENS.items() if light != dark]
     assert len(pairs) == SHEET.read_text().count("light-dark(")
     assert luminance(TOKENS["paper"][0]) > 0.8
@@ -86,7 +86,7 @@ PAIRS = {
     "on-badge": (TEXT, "badge"),
     "on-lost": (TEXT, "lost"),
     "on-drawn": (TEXT, "drawn"),
-    "edge": (LARGE, "paper raised"),  # fields, chips, the level line of a chart
+    "edge": (LARGE, "paper raised"),  # fields, chips, the base line of a chart
     "badge": (LARGE, FELTS),  # the outline of a winning line, and the banners of results
     "lost": (LARGE, FELTS),
     "drawn": (LARGE, FELTS),
@@ -102,7 +102,7 @@ def test_text_and_lines_stand_out_from_their_grounds(name: str) -> None:
 
 
 def test_suits_stand_out_from_the_card() -> None:
-    """Two colours or four: each suit's mark against the card's paper."""
+    """Two colours or four: the contrast of each suit's mark on the card's paper."""
     inks = {style.ink for style in STYLES.values()} | set(FOUR.values())
     for ink in inks:
         assert contrast(ink, PAPER) >= TEXT, ink

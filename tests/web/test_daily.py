@@ -1,4 +1,4 @@
-"""The deal of the day: equal for all, one try, hidden until it is played, over with its day."""
+"""The deal of the day: equal for everyone, one try, hidden until played, and only on its day."""
 
 import random
 import re
@@ -52,7 +52,7 @@ class Clock:
 
 @dataclass
 class Server:
-    """A site with a clock of its own."""
+    """A site with its own clock."""
 
     folder: Path
     key: str = KEY
@@ -62,7 +62,7 @@ class Server:
         self.app = self.worker()
 
     def worker(self) -> flask.Flask:
-        """Return one more worker on the same database."""
+        """Return another worker on the same database."""
         app = new_site(self.folder, secret_key=self.key, classes="open")
         db.database(app).now = self.clock.time  # type: ignore[method-assign]
         return app
@@ -86,13 +86,14 @@ def addresses(client: FlaskClient) -> list[str]:
 
 
 def finish_day(client: FlaskClient, seed: int = 1) -> dict[str, Any]:
-    """Play today's five, and return their results."""
+    """Play today's five deals and return the results."""
     for address in addresses(client):
         finish(client, address, random.Random(seed))
     return look(client, "/daily")
 
 
-# ---- The same for everybody, and for nobody else ------------------------------------------------
+# ---- The same for everyone, and different on another site
+# -----------------------------------------
 
 
 def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path) -> None:
@@ -101,7 +102,7 @@ def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path)
     for address in addresses(apps[0].test_client()):
         ends = [finish(app.test_client(), address) for app in apps]
         assert ends[0]["view"] == ends[1]["view"] == ends[2]["view"]
-        assert ends[0]["step"] >= 2  # there is something to decide
+        assert ends[0]["step"] >= 2  # there is a decision
 
 
 def test_cards_differ_by_key_day_and_number(tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
 
 
 def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
-    """It counts for the day of the deal. Before the end, no page shows its cards."""
+    """It counts for the day of the deal. No page shows its cards before the end."""
     player, other = server.player(), server.player()
     server.clock.now = datetime(2026, 11, 22, 23, 59, 59, tzinfo=UTC).timestamp()
     five = addresses(player)
@@ -195,7 +196,7 @@ def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
     assert [f"/deal/{one['deal']}" for one in shown] == five[1:]
     finish(player, ADDRESS)
     page = player.get(ADDRESS).text
-    assert "Challenge a friend" not in page  # who could not play it any more
+    assert "Challenge a friend" not in page  # a player who could no longer play it
     assert len(look(player, "/daily/yesterday")["deals"]) == 5
     assert finish_day(player)["streak"] == 2
 
@@ -220,11 +221,12 @@ def test_unfinished_deals_of_other_days_are_in_nobodys_way(server: Server) -> No
         assert sum(key.startswith("deal-table:") for key in session) == 10
 
 
-# ---- Days in a row ------------------------------------------------------------------------------
+# ---- Consecutive days
+# ------------------------------------------------------------------------------
 
 
 def test_days_in_a_row(server: Server) -> None:
-    """All five of a day count, and a day without ends them; the session lives on between."""
+    """A day counts with all five deals, and a missed day ends the streak; the session remains."""
     player, found = server.player(), []
     for day, plays in enumerate((True, True, True, True, False, True)):
         if plays:
@@ -233,7 +235,7 @@ def test_days_in_a_row(server: Server) -> None:
             finish(player, addresses(player)[0])
         found.append(look(player, "/daily")["streak"])
         server.clock.now += DAY + 3 * 3600 * (day == 0)
-    assert found == [1, 2, 3, 4, 4, 1]  # on the fifth day the sixth may still come
+    assert found == [1, 2, 3, 4, 4, 1]  # on the fifth day the sixth is still possible
     server.clock.now += DAY
     assert look(player, "/daily")["streak"] == 0
     assert "in a row" not in texts(player.get("/").text, ".today")[0]
@@ -251,7 +253,7 @@ def test_a_day_counts_once_and_an_earlier_one_not_at_all() -> None:
 
 
 def test_points_and_row_follow_from_the_rounds(server: Server) -> None:
-    """Its figures are those of the rounds' own costs in the history."""
+    """The page's numbers are the costs of the rounds in the history."""
     player = server.player()
     for address in addresses(player)[:4]:
         finish(player, address)
@@ -319,7 +321,7 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
     assert "Too few players" not in page
     replayed = server.player()
     server.clock.now -= DAY
-    for one in shown:  # by its own moves nothing is given away
+    for one in shown:  # its own moves cost nothing
         play(replayed, f"/deal/{one['deal']}", "deal", *one["best"])
     assert look(replayed, "/daily")["points"] == 0
     server.clock.now += DAY
@@ -368,7 +370,7 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     ends = [finish_day(client, seed) for seed, client in enumerate(clients[:2])]
     assert [(one["played"], one["rank"]) for one in ends[1]["classes"]] == [(2, None)]
     finish_day(clients[2], 2)
-    finish_day(server.player(), 3)  # who is in no class
+    finish_day(server.player(), 3)  # a player in no class
     ends = [look(client, "/daily") for client in clients]
     points = [end["points"] for end in ends[:3]]
     places = [1 + sum(one < own for one in points) for own in points]

@@ -1,4 +1,4 @@
-"""Deal links: one deal for everyone who opens an address, played once by each."""
+"""Deal links: one deal for everyone who opens a URL, played once by each."""
 
 import random
 import re
@@ -54,8 +54,8 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
     for form, status in [
         ({"move": "hit", "step": "0"}, 409),
         ({"move": "hit", "step": "x"}, 409),
-        ({"move": "deal"}, 422),  # no giving up
-        ({"move": "new"}, 422),  # no starting over
+        ({"move": "deal"}, 422),  # no abandoning
+        ({"move": "new"}, 422),  # no reset
         ({"move": "hit", "deck": BY_HAND}, 422),
     ]:
         answer = send(client, form, address)
@@ -71,14 +71,14 @@ def test_everyone_gets_the_same_cards(app: flask.Flask, slug: str) -> None:
     ends = []
     for number in range(4):
         client = app.test_client()
-        for _ in range(number):  # another past at the game's own table, and at another deal
+        for _ in range(number):  # other earlier rounds at the game's own table, and at another deal
             play(client, f"/{slug}", "deal", "new")
             finish(client, made_deal(client, slug))
         ends.append(finish(client, address, random.Random(5)))
     assert all(end["view"] == ends[0]["view"] for end in ends)
 
 
-# ---- Making a deal link --------------------------------------------------------------------------
+# ---- Creating a deal link -----------------------------------------------------------------------
 
 
 @games
@@ -93,7 +93,7 @@ def test_every_table_can_have_a_deal(client: FlaskClient, slug: str) -> None:
     assert "the first try counts" in ready
     page = client.get(address).text
     assert "It joins your history when you finish." in page
-    assert address in page  # to be sent on
+    assert address in page  # to be shared
 
 
 # ---- Salts -----------------------------------------------------------------------------------

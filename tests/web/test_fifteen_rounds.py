@@ -1,7 +1,7 @@
 """Ten rounds of the sheet's deck on the pages, as a browser plays them.
 
 ``BY_HAND`` was written from the deck file and the rules with pencil and paper, up to the round that
-takes the last four cards.
+uses the last four cards.
 """
 
 import re
@@ -21,13 +21,13 @@ RANKS = dict(zip(NAMES.split(), "A23456789TJQK", strict=True))
 
 
 def code_of(name: str) -> str:
-    """Return the code of a picture that is called ``ace of hearts``."""
+    """Return the code of an image with the name ``ace of hearts``."""
     rank, _, suit = name.partition(" of ")
     return "xx" if name == "face-down card" else RANKS[rank] + suit[0].upper()
 
 
 def hand_on(page: str, label: str) -> tuple[str, int | None]:
-    """Return the names of the cards of a hand, from its pictures, and its total."""
+    """Return the names of the cards of a hand, from its images, and its total."""
     section = re.search(rf'<section[^>]*aria-labelledby="{label}".*?</section>', page, re.DOTALL)
     assert section
     cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
@@ -38,7 +38,7 @@ def hand_on(page: str, label: str) -> tuple[str, int | None]:
 
 
 def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:
-    """Play a move as a browser does, and read the page as a player does, as BY_HAND has it."""
+    """Make a move as a browser does, and return the page in the format of BY_HAND."""
     answer = client.post(TABLE, data=form)
     assert answer.status_code == 303, answer.text
     page = client.get(answer.headers["Location"]).text
@@ -59,15 +59,15 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:
 #   KS JH QS AH QH | 6D 5H TS KC TH | 6C TD KD 7H | 3C 9C 2C 8S 9S 4C | AD 2D QD AC JD |
 #   2H 4H 8H 4S 4D 3S 5D 6S | 3D QC TC 8C 5C | 6H JC AS 9H | 7S 7D 7C 9D 5S 3H | JS 8D 2S KH
 #
-# move, your hand and its total, the dealer's, cards in the deck, discards, is it over, tally
+# move, your hand and its total, the dealer's, cards in the deck, discards, whether it ended, tally
 # (you, dealer, ties), and the sentence
 BY_HAND: list[tuple[Any, ...]] = [
     ("deal", "KS QS", 20, "JH xx", None, 48, 0, False, (0, 0, 0), DEALING),
-    # 11, so the dealer takes QH: 21.
+    # 11, so the dealer draws QH: 21.
     ("stay", "KS QS", 20, "JH AH QH", 21, 47, 0, True, (0, 1, 0), "Dealer wins round 1!"),
     ("deal", "6D TS", 16, "5H xx", None, 43, 5, False, (0, 1, 0), DEALING),
     ("hit", "6D TS TH", 26, "5H xx", None, 42, 5, True, (0, 2, 0), "Dealer wins round 2!"),
-    # KC goes to the discards and nobody has seen it.
+    # KC goes to the discards unseen.
     ("deal", "6C KD", 16, "TD xx", None, 38, 10, False, (0, 2, 0), DEALING),
     ("stay", "6C KD", 16, "TD 7H", 17, 38, 10, True, (0, 3, 0), "Dealer wins round 3!"),
     ("deal", "3C 2C", 5, "9C xx", None, 34, 14, False, (0, 3, 0), DEALING),
@@ -89,15 +89,15 @@ BY_HAND: list[tuple[Any, ...]] = [
     ("stay", "6H AS", 7, "JC 9H", 19, 10, 38, True, (3, 4, 1), "Dealer wins round 8!"),
     ("deal", "7S 7C", 14, "7D xx", None, 6, 42, False, (3, 4, 1), DEALING),
     ("hit", "7S 7C 5S", 19, "7D xx", None, 5, 42, False, (3, 4, 1), ""),
-    # 16, so the dealer takes 3H: 19 as well.
+    # 16, so the dealer draws 3H: 19 as well.
     ("stay", "7S 7C 5S", 19, "7D 9D 3H", 19, 4, 42, True, (3, 4, 2), TAKES),
-    # The last four cards; and nothing is shuffled before the next one is needed.
+    # The last four cards; nothing is shuffled before the next card is needed.
     ("deal", "JS 2S", 12, "8D xx", None, 0, 48, False, (3, 4, 2), DEALING),
 ]
 
 
 def test_ten_rounds_with_the_sheets_deck_are_those_by_hand(client: FlaskClient) -> None:
-    """Up to the empty deck, the file sent with the first deal."""
+    """The rounds use the whole deck; the file is sent with the first deal."""
     rounds = 0
     for step, expected in enumerate(BY_HAND):
         move, *table, said = expected

@@ -1,4 +1,6 @@
-"""Another line of play with the same cards: a friend's at a deal link, one's own in practice."""
+"""Another line of play with the same cards: a friend's at a deal link, the player's own in
+practice.
+"""
 
 import re
 from typing import Any, Final
@@ -15,7 +17,7 @@ ONE_MORE: Final = stacked("TC TD 2C 9H 3S 4S 2S KH")
 
 
 def ghost_address(client: FlaskClient, address: str) -> str:
-    """Return the address at which a player's own line goes along."""
+    """Return the URL at which a player's own earlier moves are shown."""
     page = client.get(f"{address}/link").text
     (sent,) = values(page, "*", "data-address")
     return sent.removeprefix("http://localhost")
@@ -33,7 +35,7 @@ def side_by_side(page: str) -> str:
 
 @pytest.fixture
 def sent(app: flask.Flask) -> str:
-    """The link of a player who has hit twice, stayed on 19 and tied."""
+    """The link of a player who hit twice, stayed on 19 and tied."""
     friend = app.test_client()
     address = made_deal(friend, deck=ONE_MORE)
     play(friend, address, "deal", "hit", "hit", "stay")
@@ -50,13 +52,13 @@ def test_ghosts_decision_is_shown_only_afterwards(client: FlaskClient, sent: str
         page = client.get(sent).text
         assert ('class="compared"' in page) == bool(theirs)
     assert side_by_side(page) == "Your friend Hit · Hit You Hit · Hit"
-    play(client, sent, "hit")  # they stayed
+    play(client, sent, "hit")  # the friend stayed
     assert ghost_at(client, sent) == {
         "yours": {"moves": ["Hit"] * 3, "ended": ""},
         "theirs": {
             "moves": ["Hit", "Hit", "Stay"],
             "ended": "",
-        },  # how it ended would tell the hole
+        },  # the result would reveal the hole card
     }
     play(client, sent, "stay")
     said = side_by_side(client.get(sent).text)
@@ -106,7 +108,7 @@ def test_game_without_decisions_has_no_ghost(client: FlaskClient) -> None:
 
 
 def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) -> None:
-    """19 beats 16; 18 and 21 follow: after a stay on 16 that is shown beside the player's own
+    """19 beats 16; 18 and 21 follow. Their table shows a stay on 16 next to the player's own
     decisions.
     """
     address = made_deal(client, deck=BY_HAND)

@@ -1,9 +1,9 @@
 """Hidden cards are in no answer: at tables, deals and puzzles, and in a class.
 
-Two ways to look for a leak. One searches pages, JSON, headers and the log for the name of a hidden
-card, in every notation. The other deals the hidden cards anew and finds every answer the same: an
-answer that does not depend on a card cannot tell it. Each kind of place with a hidden card is a
-scene of one or both, and each address of the site a row of ``PAGES``.
+Two searches for leaks. One searches pages, JSON, headers and the log for the name of a hidden card,
+in every notation. The other deals the hidden cards anew and compares every answer: an answer that
+does not depend on a card cannot reveal it. Each kind of place with a hidden card is a scene of one
+or both, and each URL of the site a row of ``PAGES``.
 """
 
 import io
@@ -73,8 +73,8 @@ from web.deals.days import daily_deals_of
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
-"""Games with each card on the table once: a hidden one is nowhere on the page. War's cards go back
-into hands, and Bingo has two of each.
+"""Games with each card on the table once, so a hidden one is nowhere on the page. In War cards
+return to hands, and Bingo has two of each.
 """
 
 PAGES = {
@@ -104,15 +104,15 @@ PAGES = {
         "/sheets",
         "/daily/yesterday",
         "/deal/{at}/friend",
-    ),  # scenes of their own
+    ),  # these have separate scenes
 }
-"""The addresses at which something is shown while something else is hidden."""
+"""The URLs that show something while something else is hidden."""
 
 NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),
     *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
-"""Pages that know no table, or are the same for everyone; sets of puzzles are posed as the others.
+"""Pages without a table, or equal for everyone; other sets of puzzles work like these.
 """
 
 
@@ -138,7 +138,7 @@ def pages(kind: str, **at: object) -> list[str]:
 
 
 def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
-    """Open all pages that show a table, or a player's table at a deal link, unchanged."""
+    """Open all pages that show a table, or a player's table at a deal link, without changing it."""
     kind, _, deal = address.removeprefix("/").partition("/")
     own = [*pages("deal", at=deal), f"{address}/odds"] if deal else pages("table", at=kind)
     yield from look_at(client, *own, *PAGES["around"])
@@ -158,7 +158,7 @@ def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[Test
 
 
 def in_class(room: Room) -> Iterator[TestResponse]:
-    """Look at all pages of a class but those of a tournament's deals."""
+    """Open all pages of a class except those of a tournament's deals."""
     both = PAGES["tournament"] if kept_tournaments(room) else ()
     for phone in (*room.phones[:2], room.visitor()):
         yield from look_at(phone, *PAGES["student"], *(both if phone.number else ()))
@@ -189,7 +189,7 @@ def kept_tournaments(room: Room) -> list[Any]:
     ],
 )
 def test_a_card_is_recognised_however_it_is_written(way: str) -> None:
-    """Were it blind, the tests below would prove nothing."""
+    """If the search were blind, the tests below would prove nothing."""
     signs = {card: sign for sign, card in ONE_CHARACTER.items()}
     for rank, suit in product(RANK_NAMES, SUIT_NAMES):
         text = way.format(
@@ -255,7 +255,7 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
             found += refusals(client, address, slot)
             assert seat_at(client, address) == slot
         refills += "Repopulating deck with cards..." in shown["messages"]
-        if not refills:  # later it names cards that were seen and are back
+        if not refills:  # later it names cards that were seen and shuffled in
             found.append(client.get(f"{address}/transcript"))
         yield Moment(found, hidden)
         games_over += table.phase is Phase.GAME_OVER
@@ -265,7 +265,7 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
 
 
 def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """At Blackjack a deck may be sent in every round, even the one in play."""
+    """At Blackjack a deck may be sent in every round, even the open one."""
     client, text = app.test_client(), "\n".join(shuffled(FULL_DECK, random.Random(41)))
     play(client, "/blackjack", "deal", deck=text)
     slot, answers = seat_at(client, "/blackjack"), []
@@ -283,7 +283,7 @@ def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterator[Moment]:
-    """Also to the maker, and while others have finished and know every card."""
+    """The creator sees none either, even if others have finished and know every card."""
     rng, maker, game = random.Random(12), app.test_client(), GAMES[slug]
     for _ in range(4 if more else 1):
         deck = "\n".join(shuffled(FULL_DECK, rng))
@@ -305,7 +305,7 @@ def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterat
 
 
 def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[Moment]:
-    """Another player has finished, and has seen everything."""
+    """Another player has finished and has seen every card."""
     player, other, now = app.test_client(), app.test_client(), time.time() + later * DAY
     with patch.object(db.database(app), "now", lambda: now):
         daily = look(player, "/daily")
@@ -323,14 +323,14 @@ def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[M
 
 
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
-    """While one deck lasts, a hidden card has never been seen, and so is named nowhere."""
+    """During one deck a hidden card has never been seen, so no answer may name it."""
     client, rng, salts = app.test_client(), random.Random(21), 0
     earlier: list[Table] = []
     for rounds in range(4):
         for _ in steps(client, f"/{slug}", rng):
             table = seat_at(client, f"/{slug}").table
             if table.draw_count > (rounds == 0) or table.phase is Phase.GAME_OVER:
-                break  # the discards have come back, or nothing can follow
+                break  # the discards were shuffled in, or no card can follow
             answers = [*back(client, slug, range(max(1, rounds - 1), rounds + 1))]
             secrets = secrets_of(table, earlier)
             earlier.append(table)
@@ -340,7 +340,7 @@ def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
 
 
 def at_puzzles(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """In JSON their unseen cards are listed, in the order of a deck."""
+    """In JSON their unseen cards are listed in the order of a new deck."""
     client = app.test_client()
     for step in range(40):
         puzzle = look(client, "/puzzles")["puzzle"]
@@ -362,13 +362,13 @@ def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧♦♢♥♡♠♤]")
-"""Some way to name a card, for pages that have no reason to name any."""
+"""Any notation of a card, for pages that have no reason to name one."""
 
 
 def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """Also while others have finished, and the costs of decisions are known.
+    """This applies even if others have finished and the costs of decisions are known.
 
-    The pages that are not about the deal are read once per deal, or at each step if there is time.
+    The pages that are not about the deal are read once per deal, or at each step in the slow run.
     """
     room, rng = open_room(app, 4), random.Random(slug)
     make(room, table=slug, deals=2)
@@ -403,7 +403,7 @@ def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Mome
 
 
 def in_a_round_of_class_bingo(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """No answer tells the salt before the round is over."""
+    """No answer contains the salt before the end of the round."""
     room = open_room(app, 6)
     room.deal()
     room.call(3)
@@ -433,7 +433,7 @@ SIMILAR = {
     *("deal by deck", "today's in 1", "today's in 2", "past lasting-high-card"),
     *("table lasting-high-card", "tournament blackjack", "tournament one-deck"),
 }
-"""Scenes like others, left to the slow run."""
+"""Scenes similar to others, for the slow run."""
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_no_answer_names_a_hidden_card(
         forbidden, kept_back = {*map(str, hidden)}, {*secrets}
         for answer in answers:
             if answer.request.path.endswith("/rules"):
-                continue  # its examples are the same for everybody
+                continue  # its examples are the same for everyone
             text = said_by(answer)
             cards = cards_named(text)
             assert not cards & forbidden, f"{answer.request.method} {answer.request.path}"
@@ -467,13 +467,13 @@ def test_no_answer_names_a_hidden_card(
 # ---- No answer depends on a hidden card ----------------------------------------------------
 
 Worlds = list[list[Any]]
-"""The answers in worlds that differ in the hidden cards alone."""
+"""The answers for states that differ only in the hidden cards."""
 
 
 def with_a_table(
     app: flask.Flask, _: pytest.MonkeyPatch, slug: str, moves: int, *, own_decks: bool = False
 ) -> Iterator[Worlds]:
-    """Pages, JSON, odds, lobby, refusals, exports and headers: the same bytes."""
+    """Pages, JSON, odds, lobby, rejections, exports and headers have the same bytes."""
     client, rng, address = app.test_client(), random.Random(20), f"/{slug}"
     different = other_luck = 0
     earlier: list[Table] = []
@@ -494,7 +494,7 @@ def with_a_table(
             worlds.append([whole(answer) for answer in answers])
             if slot.step % 7 == 0:
                 output = command_line.invoke(args=["sessions", "export"]).output
-                worlds[-1].append(re.sub(r'"moves":\d+', "", output))  # which each writing counts
+                worlds[-1].append(re.sub(r'"moves":\d+', "", output))  # counts each write
             assert seat_at(client, address).table == table
         put(client, address, slot.table)
         earlier.append(slot.table)
@@ -505,7 +505,7 @@ def with_a_table(
 
 
 def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -> Iterator[Worlds]:
-    """A player who has not finished learns the number who have, but no results."""
+    """A player who has not finished sees the number of players who have, but no results."""
     rng, worlds = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
@@ -530,7 +530,7 @@ CHANCE = re.compile(
 
 
 def still(answers: Iterable[TestResponse]) -> list[Any]:
-    """Return answers without the parts that depend on chance, or only count changes."""
+    """Return answers without the parts that are random or only count changes."""
     own = ("X-Request-Id", "ETag", "Content-Length", "Set-Cookie")
     return [
         (
@@ -544,7 +544,7 @@ def still(answers: Iterable[TestResponse]) -> list[Any]:
 def other_order(
     true: Callable[[str, int], Cards], calls: int, cards: int, rng: random.Random
 ) -> Callable[[str, int], Cards]:
-    """Return shuffles that differ from the true ones in nothing that anybody has seen."""
+    """Return shuffles that differ from the true ones only in unseen cards."""
 
     def shuffle(salt: str, number: int) -> Cards:
         deck = list(true(salt, number))
@@ -571,7 +571,7 @@ def with_class_bingo(
     speed: str = "N",
     moments: int = 4,
 ) -> Iterator[Worlds]:
-    """The cards that are not called yet, the centres, and the cards that nobody has."""
+    """The cards that are not called yet, the centres, and the cards that are not dealt."""
     room, rng = open_room(app, 5, real="may"), random.Random(f"{by_hand} {mode} {speed}")
     true = decks_module._shuffle
     room.deal(mode=mode, speed=speed, by_hand=by_hand)
@@ -594,7 +594,7 @@ def with_class_bingo(
 
 
 def with_votes(app: flask.Flask, _: pytest.MonkeyPatch) -> Iterator[Worlds]:
-    """Answers to a vote that is on: only a student's own pages show theirs."""
+    """Answers to an open vote: only a student's own pages show theirs."""
     room = open_room(app, 8)
     room.vote("ask", **SIXTEEN)
     *others, voter = room.phones
@@ -646,7 +646,9 @@ def test_no_answer_depends_on_a_hidden_card(
     monkeypatch: pytest.MonkeyPatch,
     scene: Callable[[flask.Flask, pytest.MonkeyPatch], Iterator[Worlds]],
 ) -> None:
-    monkeypatch.setattr(school.extensions[NOTES], "note", lambda *_: None)  # looking shows
+    monkeypatch.setattr(
+        school.extensions[NOTES], "note", lambda *_: None
+    )  # this GET request shows it
     moments = 0
     for first, *others in scene(school, monkeypatch):
         assert others

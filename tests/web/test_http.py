@@ -1,4 +1,4 @@
-"""The common treatment of requests and answers: other sites' forms, errors, headers, markup."""
+"""The treatment of all requests and answers: other sites' forms, errors, headers, markup."""
 
 import gzip
 import re
@@ -156,7 +156,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 class Balanced(HTMLParser):
-    """Complains about a tag that is closed too late or never, and about a repeated id."""
+    """Reports a tag that is closed too late or never, and a repeated ID."""
 
     VOID = frozenset({"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"})
 
@@ -208,7 +208,7 @@ def test_compressed_page_equals_the_plain_one(client: FlaskClient) -> None:
     assert refused.data == plain.data
 
 
-# ---- By which names the site may be called -------------------------------------------------------
+# ---- Allowed host names ------------------------------------------------------------------------
 
 
 OWN = (
@@ -229,7 +229,7 @@ def test_addresses_and_names_of_the_network_are_answered(client: FlaskClient, ho
 
 @pytest.mark.parametrize("host", FOREIGN)
 def test_registrable_host_name_is_rejected(client: FlaskClient, host: str) -> None:
-    """A page on the internet may point its name at this machine, and come in through a browser."""
+    """A page on the internet may resolve its own name to this machine (DNS rebinding)."""
     for path in ("/", "/simple-21", "/nowhere"):
         assert client.get(path, headers={"Host": host}).status_code == 400
     form = {"move": "deal", "step": "0"}

@@ -1,4 +1,4 @@
-"""The lab's page: a question is an address, and the address has the result."""
+"""The lab's page: an experiment is a URL, whose page has the result."""
 
 import html
 import multiprocessing
@@ -129,7 +129,9 @@ def test_faults_are_shown_beside_their_fields(
 
 
 def refused(client: FlaskClient, says: str) -> None:
-    """Send a run that is rejected: the form is unchanged, and a header says when to try again."""
+    """Send a run that is rejected: the form is unchanged, and a header gives the time of the next
+    try.
+    """
     page = client.get(WAR)
     assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     (sentence,) = re.findall(r'role="alert"><p>(.*?)</p>', page.text)

@@ -1,4 +1,4 @@
-"""Languages: which one a reader gets, and that every catalogue has every text."""
+"""Languages: the choice for each reader, and the completeness of every catalogue."""
 
 import gettext
 import re
@@ -77,7 +77,7 @@ def test_compiled_catalogue_equals_its_source(code: str) -> None:
     assert {key: said for key, said in compiled if key} == expected
 
 
-# ---- Which language ------------------------------------------------------------------------
+# ---- The choice of the language --------------------------------------------------------------
 
 
 def language_of(response: TestResponse) -> str:
@@ -144,7 +144,7 @@ def test_choosing_leads_to_this_site_and_nowhere_else(tmp_path: Path, to: str) -
             response = client.post(path, data={**form, "to": to})
             assert response.status_code == 303
             where = response.headers["Location"]
-            # As a browser reads it: backslashes are slashes, and tabs and line ends are not there.
+            # A browser reads backslashes as slashes, and ignores tabs and line ends.
             read_as = re.sub(r"[\t\r\n]", "", where).replace("\\", "/")
             assert read_as == where
             assert where.startswith(f"{prefix}/")
@@ -172,14 +172,14 @@ def test_programs_are_spoken_to_in_english(client: FlaskClient) -> None:
 
 
 class _Shouting(gettext.NullTranslations):
-    """A language that has every sentence in capitals."""
+    """A language with every sentence in capitals."""
 
     def gettext(self, message: str) -> str:
         return message.replace("hit", "HIT")
 
 
 def shown(app: flask.Flask, page: str, **values: Any) -> str:
-    """Return a German reader's text of a page."""
+    """Return a page's text for a German reader."""
     with app.test_request_context(headers=GERMAN):
         return flask.render_template_string(page, **values)
 

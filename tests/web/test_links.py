@@ -14,11 +14,10 @@ PREFIXES: Final = {"script_root", "root_path", "url_root"}
 TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 
 NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
-"""The endpoint of another module, as an address is asked for."""
+"""The endpoint of another module, in a call of url_for."""
 
 QUERIES: Final = {"_site.html", "replay.html"}
-"""Templates whose queries contain values that ``url_for`` would write in percent codes, or follow
-such.
+"""Templates whose queries contain values that ``url_for`` would percent-encode.
 """
 
 BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action="/', 'src="/')

@@ -1,4 +1,4 @@
-"""Panels at a table: added by a line of a list, called only at their kind of table."""
+"""Panels at a table: added by one line of a list, and called only at their kind of table."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The card pictures are inert, and the pictures of the guides small and all used."""
+"""The card images contain no script, and the images of the guides are small and all used."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ GUIDES = ("classroom.md", "classroom-insight.md", "de/classroom.md")
 
 @pytest.mark.parametrize("path", [*STATIC.rglob("*.svg")], ids=lambda path: path.stem)
 def test_a_picture_is_inert_and_names_no_card(path: Path) -> None:
-    """No script, no text, nothing from elsewhere; one rule of style is known, and no other."""
+    """An image has no script, no text, no external reference, and only one known style rule."""
     text = re.sub(r"<style>:target\{color:#[0-9a-f]{6}\}</style>", "", path.read_text())
     assert not re.search(r"<script|<style|style=|<text|<title|<!--|http://(?!www\.w3\.org/)", text)
 
@@ -29,7 +29,7 @@ def test_four_colours_recolour_two_suits(suit: str) -> None:
 
 
 def test_the_pictures_of_the_pages_are_small_and_all_shown() -> None:
-    """In the README and the guides, and nowhere else is one."""
+    """The images are used in the README and the guides, and nowhere else."""
     taken = {str(path.relative_to(DOCS / "pictures")) for path in DOCS.rglob("*.webp")}
     pages = [STATIC.parent / "README.md", *(DOCS / name for name in GUIDES)]
     shown = [

@@ -1,4 +1,4 @@
-"""The puzzles on the site: the JSON for programs, the verdicts, and the part of the session."""
+"""The puzzles on the site: their JSON, the verdicts, and the data in the session."""
 
 import html
 import random
@@ -35,7 +35,7 @@ PUZZLES = "/puzzles"
 
 
 def best_of(puzzle: dict[str, Any]) -> str:
-    """Return the best play, by the odds from the document's known cards."""
+    """Return the best play, by the odds from the known cards in the JSON."""
     rules: Any = GAMES[puzzle["table"]].rules  # type: ignore[attr-defined]
     player, unseen = map(Card, puzzle["player"]), map(Card, puzzle["unseen"])
     found = odds(rules, player, Card(puzzle["upcard"]), unseen, map(Card, puzzle["discards"]))
@@ -44,7 +44,7 @@ def best_of(puzzle: dict[str, Any]) -> str:
 
 
 def answer(client: FlaskClient, address: str = PUZZLES, *, right: bool) -> dict[str, Any]:
-    """Answer the open puzzle, and return the document that follows."""
+    """Answer the open puzzle, and return the JSON that follows."""
     document = look(client, address)
     best = best_of(document["puzzle"])
     move = best if right else {"hit": "stay", "stay": "hit"}[best]
@@ -64,7 +64,7 @@ def values(puzzle: dict[str, Any]) -> tuple[str, str, str]:
     return puzzle["table"], hand, puzzle["upcard"][0]
 
 
-# ---- The JSON for programs -----------------------------------------------------------------
+# ---- The JSON ----------------------------------------------------------------------------------
 
 
 def test_visitors_puzzle_is_random(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_series_begins_on_request_and_only_one_is_open(client: FlaskClient) -> N
     post(client, "begin", 1, "/puzzles/blackjack")
     assert look(client, "/puzzles/blackjack")["step"] == 2
     assert names_of(look(client, PUZZLES)) == ["begin"]
-    for address in (PUZZLES, "/puzzles/blackjack"):  # a tab that is behind
+    for address in (PUZZLES, "/puzzles/blackjack"):  # an old tab
         assert client.post(address, data={"move": "hit", "step": 1}).status_code == 409
 
 
@@ -150,7 +150,7 @@ def test_the_puzzles_of_a_theme_are_all_of_it(client: FlaskClient, theme: Theme)
     assert f'href="{address}" aria-current="page"' in page
 
 
-# ---- How an answer is judged ---------------------------------------------------------------
+# ---- The evaluation of an answer -----------------------------------------------------------
 
 
 def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) -> None:
@@ -169,12 +169,12 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
     assert "Right." not in client.get(PUZZLES).text
 
 
-# ---- Wrong answers come again ----------------------------------------------------------------
+# ---- Repeated wrong answers --------------------------------------------------------------------
 
 
 @pytest.fixture
 def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the day in a list, to be changed."""
+    """Return the day in a list that a test can change."""
     today = [1_000]
     monkeypatch.setattr(views, "_today", lambda: today[0])
     return today
@@ -183,8 +183,8 @@ def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
     client: FlaskClient, days: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In other suits each time, and before any other."""
-    chance = random.Random(1)  # otherwise the same ranks come again once in some thousand runs
+    """It comes in other suits each time, and before any other puzzle."""
+    chance = random.Random(1)  # otherwise the same ranks repeat once in some thousand runs
     monkeypatch.setattr("web.puzzles.views.random.SystemRandom", lambda: chance)
     wrong = look(client, PUZZLES)["puzzle"]
     answer(client, right=False)
@@ -195,7 +195,7 @@ def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
             answer(client, right=True)
         days[0] += 1
         assert "1 is due" in client.get(PUZZLES).text
-        answer(client, right=True)  # the one that was posed before the day
+        answer(client, right=True)  # the puzzle that was shown before that day
         again = look(client, PUZZLES)["puzzle"]
         assert values(again) == values(wrong)
         assert again["player"] != wrong["player"]
@@ -219,7 +219,7 @@ def test_repeated_mistake_restarts_the_schedule() -> None:
 
 
 def test_due_puzzles_come_in_their_series(client: FlaskClient, days: list[int]) -> None:
-    """For all puzzles, for their theme, and for the weak spots of their table."""
+    """This applies to all puzzles, to their theme, and to the weak spots of their table."""
     post(client, "begin", 0, "/puzzles/soft")
     wrong = look(client, "/puzzles/soft")["puzzle"]
     answer(client, "/puzzles/soft", right=False)
@@ -273,7 +273,7 @@ def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
 
 
 def test_a_session_keeps_little() -> None:
-    """The latest of those that come again, each here with 47 cards that have gone."""
+    """The latest of the repeated puzzles, each here with 47 gone cards."""
     progress = Progress()
     listed = list(puzzles())
     for position in listed[:150]:
@@ -306,7 +306,7 @@ def test_the_costliest_come_first_and_alike_ones_are_one() -> None:
         Decision(8, cards("TS 2D"), Card("2C"), "hit", "stay", 0.2),
         Decision(7, cards("9S 7D"), Card("KD"), "stay", "hit", 0.15),
         Decision(6, cards("TS 8D"), Card("TD"), "stay", "stay", 0.0),
-        Decision(5, cards("TS 9D"), Card("TD"), "deal", "stay", 0.9),  # given up: no such choice
+        Decision(5, cards("TS 9D"), Card("TD"), "deal", "stay", 0.9),  # abandoned: no such choice
     ]
     assert costly_positions(game, game.advisor, iter(decided)) == [
         Position("blackjack", cards("TS 6D"), Card("TC"), theme=Theme.STIFF),
@@ -357,7 +357,7 @@ def test_neither_tally_nor_history_counts_it(client: FlaskClient) -> None:
     assert look(client, "/simple-21/history") == listed
 
 
-# ---- Around it -----------------------------------------------------------------------------
+# ---- Links to the puzzles ------------------------------------------------------------------------
 
 
 def test_tables_without_a_coach_have_no_puzzles(client: FlaskClient) -> None:

@@ -1,4 +1,4 @@
-"""Replays: a signed address shows a round to anybody, and it can be played on differently."""
+"""Replays: a signed URL shows a round to anyone, and it can be continued differently."""
 
 import html
 import random
@@ -27,7 +27,7 @@ def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
 
 
 def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Return the part of a view that a record carries: not the tally, nor a click's wording."""
+    """Return the part of a view that a record contains: not the tally, nor a click's wording."""
     view = table["view"]
     return {name: value for name, value in view.items() if name not in ("tally", "messages")}
 
@@ -42,7 +42,7 @@ def test_replay_shows_every_table_to_anyone(slug: str, app: flask.Flask) -> None
     for number, tables in enumerate(rounds, start=1):
         address = replay_of(player, slug, number)
         shown = [1, len(tables)] if len(tables) > 30 else range(1, len(tables) + 1)
-        for step in shown:  # of a long game of War its beginning and its end
+        for step in shown:  # the beginning and the end of a long game of War
             data = look(friend, f"{address}?step={step}")
             assert (data["signed"], data["step"], data["steps"]) == (True, step, len(tables))
             assert comparable(data) == comparable(tables[step - 1]), (number, step)
@@ -118,7 +118,7 @@ def test_shared_round_hides_the_rest_of_its_deck(
 
 
 def what_ifs(page: str) -> list[str]:
-    """Return the URL to which a page leads for playing a round differently."""
+    """Return the URL that a page links to for playing a round differently."""
     return values(page, 'a[href^="/what-if/"]', "href")
 
 
@@ -133,7 +133,7 @@ def test_replayed_round_can_differ_and_never_counts(client: FlaskClient) -> None
     (hit,) = (link for link in what_ifs(page) if "_hit?" in link)
     data = look(client, hit)
     assert data["practice"] is True
-    assert data["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the card that was next: bust
+    assert data["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the next card: bust
     page = client.get(hit).text
     (again,) = what_ifs(page)
     assert html.unescape(again).split("?")[0] == html.unescape(what_if).split("?")[0]
@@ -147,7 +147,7 @@ UNSIGNED: Final = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
 
 @pytest.mark.parametrize("of", ["", "//evil.example/x", UNSIGNED, f"{UNSIGNED}_stay_result=dealer"])
 def test_unplayed_record_cannot_be_changed(client: FlaskClient, of: str) -> None:
-    """Else the exact odds of one's hand at a tournament were one address away."""
+    """Otherwise a URL would give the exact odds of a hand at a tournament."""
     for address in (f"/what-if/{UNSIGNED}", f"/what-if/{UNSIGNED}_hit"):
         answer = client.get(address, query_string={"of": of})
         assert answer.status_code == 422
@@ -190,7 +190,7 @@ def test_unsigned_record_is_shown_without_odds(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("slug", slow_but(GAMES, *{*GAMES} - {"war"}))
 def test_every_link_to_another_decision_leads_to_one(slug: str, client: FlaskClient) -> None:
-    """Also at tables whose round takes cards over, or shuffles in between."""
+    """This works also at tables whose round takes cards over, or shuffles during the round."""
     list(steps(client, f"/{slug}", random.Random(7)))
     play(client, f"/{slug}", "new")
     address = replay_of(client, slug)
@@ -202,7 +202,7 @@ def test_every_link_to_another_decision_leads_to_one(slug: str, client: FlaskCli
 
 
 def test_every_step_of_a_short_round_is_a_link_and_is_judged(client: FlaskClient) -> None:
-    """Hitting 8 is the best play, standing on 10 after it gives something away."""
+    """Hitting 8 is the best play; standing on 10 after it costs points."""
     play(client, "/blackjack", "deal", deck=stacked("5C TH 3C TD 2S"))
     play(client, "/blackjack", "hit", "stay")
     page = client.get(f"{replay_of(client, 'blackjack')}?step=2").text

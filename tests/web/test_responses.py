@@ -1,4 +1,4 @@
-"""Responses as they are sent: their length, their addresses, and which representation they are."""
+"""Responses: their length, their URLs, and their representation."""
 
 import flask
 import pytest

@@ -1,4 +1,4 @@
-"""The stored rows of a table and of its rounds: restored exactly, small, and readable for ever."""
+"""The stored rows of a table and of its rounds: restored exactly, small, and always readable."""
 
 import msgspec
 import pytest
@@ -22,7 +22,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 @games
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_table_is_read_as_it_was_packed_and_stays_small(slug: str, seed: int) -> None:
-    """For all moves of a player, and for all pages that show the sentences about it."""
+    """This applies to all moves of a player, and to all pages with the sentences about them."""
     game, phases, largest = GAMES[slug], set(), 0
     for step, played in enumerate(play_at_random(game, seed, 80 if slug == "war" else 250)):
         packed = pack_table(step, b"\x00\xff", played.table)
@@ -53,7 +53,9 @@ def test_a_finished_round_is_read_as_it_was_played(slug: str) -> None:
 
 @games
 def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
-    """Or that cannot be replayed: the log names it, and the others are listed."""
+    """The same applies to a round that cannot be replayed: the log names it, and the others are
+    listed.
+    """
     for _ in range(3):
         finish(client, f"/{slug}")
     with client.application.app_context():

@@ -1,4 +1,4 @@
-"""The page of the sheets: the tasks, decks, the package."""
+"""The pages of the sheets: the tasks, decks, the package."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_the_five_sheets_are_listed(client: FlaskClient) -> None:
 
 
 def test_built_package_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the line that installs it from here; only that file can be had."""
+    """The page has the install command for this server, and only that file can be downloaded."""
     client = visitor(tmp_path, allowed_hosts=("class.example", "localhost"))
     name = "cardgames_course-1.0.0-py3-none-any.whl"
     (tmp_path / name).write_bytes(b"a wheel")
@@ -52,7 +52,7 @@ def test_built_package_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_unusable_sheet_stops_the_start(tmp_path: Path) -> None:
-    """With a sentence for each; a folder without a sheet in it is nothing to complain about."""
+    """Each has its own message; a folder without a sheet in it is ignored."""
     sheets = tmp_path / "sheets"
     for name in ("whist", "war"):
         assert command("course.sheet", "new", sheets / name).returncode == 0

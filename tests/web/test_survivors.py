@@ -1,4 +1,4 @@
-"""Behaviour that planted faults broke once without any test noticing."""
+"""Behaviour that planted faults once broke without a failing test."""
 
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def test_answer_with_status_500_saves_nothing(tmp_path: Path) -> None:
 def test_instructor_link_works_for_one_of_two_requests(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both have found the link before either deletes it."""
+    """Both requests have found the link before either deletes it."""
     token = room.hand_on().rpartition("/")[2]
     with room.app.test_request_context(method="POST"):
         link = codes.find_link(token)
@@ -119,7 +119,7 @@ def test_scores_of_a_day_are_deleted_after_a_week(app: flask.Flask, watch: Any) 
 
 
 def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskClient) -> None:
-    """Another table that took its place has rounds of the same numbers, and has shown them."""
+    """Another table that replaced it has rounds with the same numbers, and has shown them."""
     play(client, TABLE, "deal", deck=BY_HAND)
     play(client, TABLE, "hit", "hit", "hit")  # a bust: the dealer's 9H stays face down
     assert "TD" in record_in_the_history(client)

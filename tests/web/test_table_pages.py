@@ -1,4 +1,4 @@
-"""A table's words without a script: a deck's end, a conceded round, the owners of the grids."""
+"""A table's texts without a script: a deck's end, an abandoned round, the owners of the grids."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.support.site import look, names_of, play, stacked
 
 
 def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
-    """At least four cards a round: thirteen rounds at most (S2-35)."""
+    """At least four cards per round, so at most thirteen rounds (S2-35)."""
     for _ in range(30):
         moves = names_of(look(client, "/one-deck"))
         if moves == ["new"]:

@@ -1,4 +1,4 @@
-"""The tables over HTTP: moves, refusals, both representations. No 500 for anybody."""
+"""The tables over HTTP: moves, rejections, both representations, and never a 500."""
 
 import random
 import re
@@ -41,7 +41,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 
 
 def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
-    """Sorted by the last play, not by the order of the tables, and with the cards on the table."""
+    """The tables are sorted by the last play, not by their order, and shown with their cards."""
     assert texts(client.get("/").text, "#continue") == ["Pick a card game"]
     for slug in ("blackjack", "war", "simple-21", "blackjack"):
         play(client, f"/{slug}", "deal", **deal_fields(slug))
@@ -69,7 +69,7 @@ def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
         "won in a row": "1",
         "longest run": "3",
     }
-    assert "4–1 <span" in page  # noqa: RUF001 - the sign between scores
+    assert "4–1 <span" in page  # noqa: RUF001 - the dash between scores
 
 
 @games
@@ -83,7 +83,9 @@ def test_rules_page_has_an_anchor_for_each_rule(client: FlaskClient, slug: str) 
 def test_a_served_table_is_the_pure_one_move_by_move(
     client: FlaskClient, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the same luck, for any form: legal moves, and moves that neither accepts."""
+    """The results are equal with the same luck for any form: legal moves, and moves that both
+    reject.
+    """
     rng, salt, table, step = random.Random(slug), ["0" * 32], Table(GAMES[slug]), 0
     monkeypatch.setattr(views, "random_salt", lambda: salt[0])
     for number in range(40):
@@ -189,11 +191,12 @@ def test_the_views_have_the_names_of_the_contract_and_no_others(
             assert set(grid) == {"player", "cards", "covered"}
 
 
-# ---- Rejected: in one sentence, and nothing changes ----------------------------------------------
+# ---- Rejected in one sentence, without a change
+# ----------------------------------------------------
 
 
 def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
-    """Check that a move was refused with the table as it stood, and return the sentence."""
+    """Check that a move was rejected with an unchanged table, and return the sentence."""
     assert answer.status_code == status
     error: str = answer.get_json()["error"]
     assert error
@@ -254,7 +257,7 @@ def test_a_bad_deck_is_refused_line_by_line(
 @pytest.mark.parametrize("field", ["names", "move", "\ud800"])
 @pytest.mark.parametrize("accept", ["application/json", "text/html"])
 def test_half_a_character_is_no_text(client: FlaskClient, field: str, accept: str) -> None:
-    """JSON can carry values that no page could send back."""
+    """JSON can contain values that no page could send back."""
     sent = {"move": "deal", "step": 0, "players": "2", field: "\ud800"}
     answer = client.post("/war", json=sent, headers={"Accept": accept})
     assert answer.status_code == 400

@@ -1,6 +1,6 @@
-"""Does anything reach a page without going through a catalogue?
+"""The search for text that reaches a page without a catalogue.
 
-Every page is read in a language that does not exist (``tests/support/languages.py``).
+Every page is read in the invented language (``tests/support/languages.py``).
 """
 
 import random
@@ -106,7 +106,7 @@ def test_every_linked_page_is_translated(reader: Reader) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_game_is_said(reader: Reader, slug: str) -> None:
-    """A round of each, with a template of its own or the plain one."""
+    """One round of each game, with its own template or the general one."""
     path, rng = f"/{slug}", random.Random(slug)
     for _ in range(3):
         reader.get(path)

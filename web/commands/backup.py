@@ -1,4 +1,4 @@
-"""Backups of the database and the signing key in one file, made while the site runs.
+"""Backups of the database and the signing key in one file, created while the site runs.
 
 The file is a zip with two members. It contains hidden cards and the key that signs cookies, so only
 its owner can read it.
@@ -39,7 +39,7 @@ MAX_MEMBER: Final = 64 << 30
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(file: Path) -> None:
-    """Write the database and the key to FILE, also while the site runs."""
+    """Write the database and the key to FILE, even while the site runs."""
     with as_click_error():
         settings = _settings_with_file()
         make_backup(settings, file)
@@ -50,7 +50,7 @@ def backup(file: Path) -> None:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--replace", is_flag=True, help="Replace the database that is there.")
-def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a flag so
+def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a flag this way
     """Restore the backup FILE into the data directory of a stopped server."""
     with as_click_error():
         settings = _settings_with_file()
@@ -59,7 +59,7 @@ def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a
 
 
 def make_backup(settings: Settings, file: Path) -> None:
-    """Write a backup, whole or not at all.
+    """Write a backup completely or not at all.
 
     Args:
         settings: The settings of the server.
@@ -97,7 +97,7 @@ def _copy_store(store: Path, copy: Path) -> None:
         closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):
-        # In one step: a write of another process between two steps would restart it.
+        # In one step, because a write of another process between two steps would restart it.
         source.backup(target)
         target.execute("PRAGMA journal_mode = DELETE")
 
@@ -111,7 +111,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
         replace: Whether to replace a database, which is saved as ``cardgames.db.before``.
 
     Raises:
-        BadSetting: If the file is missing or no backup, or the directory is in use.
+        BadSetting: If the file is missing or not a backup, or the directory is in use.
         OSError: If a file cannot be read or written.
     """
     if not file.is_file():
@@ -142,10 +142,10 @@ def _put_in_place(draft: Path, store: Path) -> None:
     """Move a checked database into place, and save the old one.
 
     Raises:
-        BadSetting: If a server runs there.
+        BadSetting: If a server is running there.
     """
     if store.exists():
-        _require_unused(store)  # which also moves its log into the file
+        _require_unused(store)  # this also moves its log into the file
         store.replace(store.with_name(f"{FILE}.before"))
     for name in (f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)
@@ -153,12 +153,13 @@ def _put_in_place(draft: Path, store: Path) -> None:
 
 
 def _require_unused(store: Path) -> None:
-    """Return if no other program has a database open.
+    """Raise BadSetting if another program has a database open.
 
-    Leaving WAL mode requires an exclusive lock: it fails while another program has the file open.
+    Leaving WAL mode requires an exclusive lock, so it fails while another program has the file
+    open.
 
     Raises:
-        BadSetting: If a server runs.
+        BadSetting: If a server is running.
     """
     with closing(sqlite3.connect(store, timeout=0)) as connection:
         try:
@@ -203,7 +204,7 @@ def _check_store(path: Path) -> None:
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
         with db.Database(f"sqlite:///{path}") as database:
             schema.upgrade(database)
-        # The last connection to be closed has put its log into the file.
+        # The last connection to be closed has moved its log into the file.
     except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 

@@ -1,7 +1,7 @@
 """The command ``check``: reports problems of the settings, the disk and the port.
 
-It creates missing folders in the data directory, as the server does. If there is no data directory,
-it uses a temporary folder in the same place.
+The command creates missing folders in the data directory, as the server does. If there is no data
+directory, it uses a temporary folder in the same place.
 """
 
 import errno
@@ -40,7 +40,7 @@ class Finding(NamedTuple):
     """The result of one check."""
 
     level: str
-    """``ok``, ``note`` (worth knowing) or ``WRONG`` (the site will not work as it should)."""
+    """``ok``, ``note`` (worth knowing) or ``WRONG`` (the site will not work correctly)."""
 
     sentence: str
 
@@ -57,7 +57,7 @@ def command() -> None:
 
 
 def findings() -> Iterator[Finding]:
-    """Yield the result of each check, in the order of a start."""
+    """Yield the result of each check, in the order of the server's start."""
     try:
         settings = Settings.from_environment()
     except BadSetting as error:
@@ -70,7 +70,7 @@ def findings() -> Iterator[Finding]:
     yield _port(settings)
     try:
         yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
-    except PermissionError as error:  # a folder above it belongs to someone else
+    except PermissionError as error:  # a parent folder belongs to someone else
         yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {reason(error, settings.data_dir)}.")
     yield from _proxy(settings)
     yield from _machine(settings)
@@ -81,7 +81,7 @@ def _port(settings: Settings) -> Finding:
     try:
         require_free_port(settings)
     except BadSetting as error:
-        if status_at(settings.host, settings):  # it is this site that holds the port
+        if status_at(settings.host, settings):  # the program on the port is this site
             return Finding("ok", f"Cardgames is running on {where}.")
         return Finding("WRONG", str(error))
     return Finding("ok", f"Nobody else is on {where}.")
@@ -94,7 +94,7 @@ def _kept(settings: Settings) -> Iterator[Finding]:
 
 
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
-    """Check the place of a data directory that does not exist, and leave nothing behind."""
+    """Check the place of a missing data directory, and leave no file behind."""
     folder = settings.data_dir.absolute()
     parent = next(path for path in folder.parents if path.exists())
     try:
@@ -123,7 +123,7 @@ def _folder(folder: Path) -> Iterator[Finding]:
     for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key, backups
         try:
             mode = path.stat().st_mode
-        except FileNotFoundError:  # SQLite has put its log of writes away meanwhile
+        except FileNotFoundError:  # SQLite has deleted its log meanwhile
             continue
         if (owner := owner_name(path)) != owner_name(folder):
             yield Finding(
@@ -169,7 +169,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
             found = [*_contents(database, settings)]
     except db.Unavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
-    except BadSetting:  # it was said of the key
+    except BadSetting:  # the check of the key has reported it
         return
     else:
         yield from found
@@ -221,11 +221,11 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
 
 def _is_public(settings: Settings) -> bool:
     """Return whether other machines can reach the port."""
-    return settings.host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
+    return settings.host in ("0.0.0.0", "::")  # noqa: S104 - only for comparison
 
 
 def _any_name(settings: Settings) -> Iterator[Finding]:
-    """Yield a note on the names that a site without ALLOWED_HOSTS answers to."""
+    """Yield a note about the host names that a site without ALLOWED_HOSTS accepts."""
     if settings.proxy_count:
         yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
     elif _is_public(settings):

@@ -8,7 +8,7 @@ from typing import Final
 
 from web.settings import Settings
 
-_LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - to compare with
+_LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - only for comparison
 _TIMEOUT: Final = 5.0  # seconds
 
 
@@ -16,7 +16,7 @@ def status_at(host: str, settings: Settings) -> int | None:
     """Return the status of a site's ``/healthz``, or None if no site answers.
 
     Args:
-        host: An address of this machine, or the one that the site listens on.
+        host: An address of this machine, or the address on which the site listens.
         settings: The settings, for the port and the prefix.
     """
     address = _LOOPBACK.get(host, host)
@@ -26,7 +26,9 @@ def status_at(host: str, settings: Settings) -> int | None:
     ):
         connection.request("GET", f"{settings.url_prefix}/healthz")
         answer = connection.getresponse()
-        if "X-Request-Id" in answer.headers:  # a response without it comes from another program
+        if (
+            "X-Request-Id" in answer.headers
+        ):  # a response without this header comes from another program
             return answer.status
     return None
 

@@ -1,4 +1,4 @@
-"""The command ``instructor-link``: makes one-time links for instructors."""
+"""The command ``instructor-link``, which creates single-use links for instructors."""
 
 import sys
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from web.settings import BadSetting, Settings
 @click.option("--class", "code", default="", help="Give the dashboard of this class instead.")
 @click.pass_context
 def command(context: click.Context, code: str) -> None:
-    """Print a one-time link for each address of this machine that a phone can reach.
+    """Print a single-use link for each address of this machine that a phone can reach.
 
     It is run with the environment of the server, which need not be running.
     """
@@ -40,16 +40,16 @@ def command(context: click.Context, code: str) -> None:
 
 
 def is_local(settings: Settings) -> bool:
-    """Return whether only this machine reaches the server."""
+    """Return whether only this machine can reach the server."""
     return all(is_loopback(url.partition("://")[2]) for url in server_addresses(settings))
 
 
 def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
-    """Print one-time links, in a terminal also the QR code of the first.
+    """Print single-use links, and in a terminal also the QR code of the first.
 
     Args:
         links: A link for each address of the server.
-        minutes: The time for which they are valid.
+        minutes: Lifetime of the links.
         is_local: Whether only this machine can open them.
     """
     for link in links:
@@ -69,7 +69,7 @@ def _settings_of_a_server() -> Settings:
     """Return the settings, with the addresses of the running server if there is one.
 
     Raises:
-        BadSetting: If there are no classes, or no database.
+        BadSetting: If classes are off, or there is no database.
     """
     settings = Settings.from_environment()
     if settings.classes == "off":

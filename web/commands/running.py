@@ -16,7 +16,7 @@ FILE: Final = "running.json"
 
 
 class Running(msgspec.Struct, frozen=True):
-    """The settings of a running server that its addresses depend on."""
+    """The settings from which the addresses of a running server are derived."""
 
     host: str
     port: int
@@ -28,7 +28,7 @@ class Running(msgspec.Struct, frozen=True):
 
 @contextmanager
 def saved(settings: Settings) -> Iterator[None]:
-    """Save where a server listens while it runs."""
+    """Save the addresses of the server while it runs."""
     path = settings.data_dir / FILE
     running = Running(
         settings.host,
@@ -48,9 +48,9 @@ def saved(settings: Settings) -> Iterator[None]:
 
 
 def running_settings(settings: Settings) -> Settings | None:
-    """Return settings with the addresses of the server that runs in their data directory, or None.
+    """Return settings with the addresses of the running server in their data directory, or None.
 
-    A server that was killed has left its file, so the site must also answer.
+    The file of a killed server remains, so the site must also answer.
     """
     try:
         text = (settings.data_dir / FILE).read_bytes()

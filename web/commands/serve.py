@@ -40,11 +40,13 @@ IDLE: Final = 15
 
 SWITCH: Final = 0.0005
 """Switch interval of the interpreter, in seconds. A move releases the interpreter at each call of
-SQLite, and waits for this long to get it back."""
+SQLite, and waits this long to get it back.
+"""
 
 STOPS_WITHIN: Final = 3
-"""Timeout for a worker to stop, in seconds. Otherwise it would wait for the rest of a half-sent
-request."""
+"""Timeout for a worker to stop, in seconds. Without it the worker would wait for the rest of a
+half-sent request.
+"""
 
 PAUSE: Final = 2
 """Delay in seconds before the server restarts after repeated deaths of its workers."""
@@ -88,7 +90,7 @@ def run(make_app: MakeApp) -> int:
 
 
 def _prepare_database(settings: Settings) -> None:
-    """Create or upgrade the tables, and say so, because it takes seconds the first time.
+    """Create or upgrade the tables, and report it because it takes seconds the first time.
 
     An error is left to the app, which does the same.
     """
@@ -113,7 +115,7 @@ def greeting(settings: Settings, *, has_links: bool = False) -> str:
 
 
 def require_free_port(settings: Settings) -> None:
-    """Return if the server can listen on its port.
+    """Raise BadSetting if the server cannot listen on its port.
 
     Raises:
         BadSetting: If it cannot, with the reason.
@@ -124,7 +126,7 @@ def require_free_port(settings: Settings) -> None:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, number) as probe:
-            # As the server does: connections in TIME_WAIT do not count.
+            # As the server does, so that connections in TIME_WAIT do not count.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             probe.listen(1)
@@ -144,7 +146,7 @@ def require_free_port(settings: Settings) -> None:
 
 
 def serve(settings: Settings, make_app: MakeApp) -> None:
-    """Serve a site until the process is stopped, and replace workers that have died.
+    """Serve a site until the process is stopped, and replace dead workers.
 
     Args:
         settings: The settings, the same for each worker.

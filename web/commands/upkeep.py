@@ -13,7 +13,7 @@ from web.db.models import Base
 
 INTERVAL_SECONDS: Final = 3_600
 
-_BATCH: Final = 50  # rows per transaction, so that no player waits for it for long
+_BATCH: Final = 50  # maximum number of rows per transaction, so that no player waits for long
 
 log = logging.getLogger("cardgames.upkeep")
 

@@ -1,9 +1,9 @@
 """The deals of the day: today's deals, a player's progress, and their pages.
 
-There are five per day at one table, which changes daily, and they are the same for everyone. They
-are ordinary deals (:mod:`web.deals.models`) whose IDs name the day and the table, and whose salts
-are derived from the ID and the server's key. A player has one try at each. A deal that was begun on
-its day may be finished on the next.
+Each day has five deals at one table, which changes daily, and everyone gets the same ones. They are
+ordinary deals (:mod:`web.deals.models`) whose IDs name the day and the table, and whose salts are
+derived from the ID and the server's key. A player has one try at each. A deal begun on its day may
+be finished on the next.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ class ClassRank:
     title: str
     students: int
     played: int
-    """The number of them who have finished the day."""
+    """Number of students who have finished the day."""
 
     rank: DayRank | None
     """None before the player has finished, or with too few players."""
@@ -63,12 +63,12 @@ class ClassRank:
 
 @dataclass(frozen=True, slots=True)
 class DailyDeal:
-    """A deal of today, with a player's progress."""
+    """A deal of today, with the player's progress."""
 
     id: str
     state: State
     points: float | None
-    """The points given away; None before its end, and without a coach."""
+    """Points given away; None before the deal's end, and without a coach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class DailyDeals:
 
     @property
     def ends(self) -> datetime:
-        """The time at which the next deals come."""
+        """The time at which the next deals start."""
         return datetime.combine(date_of(self.day + 1), time(), UTC)
 
     @property
@@ -103,19 +103,19 @@ class DailyDeals:
 
     @property
     def next(self) -> DailyDeal | None:
-        """The deal to go on with: one that is open before one that is not begun."""
+        """The deal to continue with: an open one, or else one that is not begun."""
         by_state = sorted(self.deals, key=lambda deal: deal.state != "playing")
         return next((deal for deal in by_state if deal.state != "over"), None)
 
     @property
     def points(self) -> float | None:
-        """The points given away at all deals; None before the last one ends, or without a coach."""
+        """Points given away at all deals; None before the last one ends, or without a coach."""
         points = [deal.points for deal in self.deals if deal.points is not None]
         return sum(points) if len(points) == len(self.deals) else None
 
     @property
     def row(self) -> Text | None:
-        """The text that the player can share after the last deal; it names no card."""
+        """The text that the player can share after the last deal, which names no card."""
         if self.points is None:
             return None
         return Text(
@@ -133,19 +133,19 @@ class PastDeal:
 
     id: str
     table: Table
-    """As it was at the first decision."""
+    """The table at the first decision."""
 
     record: Record
     """The round with the best play by the odds."""
 
     reason: Text
-    """Why the first move of the best play is better, with the values of both moves."""
+    """The reason why the first move of the best play is better, with the values of both moves."""
 
     margin: float
-    """By how many rounds it is better."""
+    """Advantage of the best move over the other, in rounds."""
 
     share: float | None
-    """The share of players who always decided best; None with too few players."""
+    """The share of players whose decisions were all best; None with too few players."""
 
     @property
     def best(self) -> PlayedLine:
@@ -175,7 +175,7 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
 
 @blueprint.get("/daily")
 def show() -> ResponseReturnValue:
-    """Show today's deals, and the player's results. Writes nothing."""
+    """Show today's deals and the player's results. Writes nothing."""
     deals, address = daily_deals(current_session()), public_url(flask.url_for(".show"))
     if not wants_json():
         return flask.render_template("deals/daily.html", daily=deals, address=address)
@@ -197,12 +197,12 @@ def show() -> ResponseReturnValue:
 
 @blueprint.get("/daily/yesterday")
 def yesterday() -> ResponseReturnValue:
-    """Show yesterday's deals with their best play, at an address of its own: it names cards.
+    """Show yesterday's deals with their best play, at a separate URL because the page names cards.
 
-    A deal that the player has begun and may still finish is left out.
+    A deal that the player has begun and may still finish is omitted.
 
     Raises:
-        NotFound: there is no coach.
+        NotFound: If the table has no coach.
     """
     session, day = current_session(), today() - 1
     game, costs = game_of(day), own_costs(session, day)
@@ -246,7 +246,7 @@ def past_deals(day: int) -> Iterator[PastDeal]:
 
 
 def _first_decision(table: Table) -> tuple[Text, float]:
-    """Return why the best first move at a table is better, and by how many rounds."""
+    """Return the reason why the best first move at a table is better, and by how many rounds."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
     position = replace(position, theme=theme_of(position))

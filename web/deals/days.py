@@ -1,6 +1,6 @@
 """The days of the deal of the day: their numbers, their table, and their deals.
 
-A day is one of UTC by the database's clock, which all workers and machines share.
+A day is a UTC day by the database's clock, which all workers and machines share.
 """
 
 import hmac
@@ -34,13 +34,13 @@ _PLAIN: Final = 0.3
 _TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
 
 names_day: Final = re.compile(r"\d{4}-\d\d-\d\d-.*", re.ASCII).fullmatch
-"""Whether an id of a deal names a day."""
+"""Returns a match if the ID of a deal names a day."""
 
 _is_made: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 
 
 def day_number(now: float) -> int:
-    """Return the number of the day of a time.
+    """Return the number of the day that contains a time.
 
     >>> day_number(datetime(2026, 1, 1, 0, 0, 0, tzinfo=UTC).timestamp())
     1
@@ -60,12 +60,12 @@ def date_of(day: int) -> date:
 
 
 def game_of(day: int) -> AnyGame:
-    """Return the game that a day's deals are of: each day the next one with an advisor."""
+    """Return the game of a day's deals; each day has the next game with an advisor."""
     return _TABLES[day % len(_TABLES)]
 
 
 def daily_ids(day: int) -> tuple[str, ...]:
-    """Return the ids of a day's deals, in the order in which they are played.
+    """Return the IDs of a day's deals, in the order in which they are played.
 
     >>> daily_ids(326)[0]
     '2026-11-22-one-deck-1'
@@ -79,7 +79,7 @@ def today() -> int:
 
 
 def daily_deals_of(day: int) -> dict[str, Deal]:
-    """Return a day's deals by their ids: the same wherever the server's key is the same."""
+    """Return a day's deals by ID, the same wherever the server's key is the same."""
     key = flask.current_app.config["SECRET_KEY"]
     return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
 
@@ -91,9 +91,9 @@ def keep_daily(deal_id: str, deal: Deal) -> None:
 
 
 def find_deal(deal_id: str) -> Deal | None:
-    """Return a deal, if there is one of this id that this version of the site can play.
+    """Return the deal with an ID if this version of the site can play it, or None.
 
-    A daily deal is there on its day, and afterwards for a week.
+    A daily deal exists on its day and for a week afterwards.
     """
     is_daily = names_day(deal_id)
     if not is_daily and not _is_made(deal_id):
@@ -123,9 +123,9 @@ def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
 
 
 def _is_interesting(table: Table) -> bool:
-    """Return whether the round is open, and its first decision is not obvious.
+    """Return whether the round is open and its first decision is not obvious.
 
-    This depends only on visible cards, so it discloses nothing about later ones.
+    The answer depends only on visible cards, so it reveals nothing about later ones.
     """
     advisor = table.game.advisor
     if table.phase is not Phase.PLAYING or not advisor:

@@ -1,4 +1,4 @@
-"""The stored deals, and their results, which are the rounds played of them."""
+"""The stored deals and their results, which are the rounds played of them."""
 
 import hashlib
 import hmac
@@ -37,10 +37,10 @@ from web.http.sessions import DAY, USUAL
 from web.tables.queries import parsed
 
 MAX_RESULTS: Final = 1_000
-"""Maximum number of results that are shown of a deal: the first."""
+"""Maximum number of results that are shown of a deal; the first ones are shown."""
 
 DEALS_SHARE: Final = 4
-"""Divisor of the database's limit: deals may take the quotient."""
+"""Divisor of the database's maximum size: the deals may use the quotient."""
 
 LIFETIME: Final = USUAL * DAY
 """Lifetime of a deal, in seconds."""
@@ -56,12 +56,12 @@ log = logging.getLogger("cardgames.deals")
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True):
-    """A deal: all that its cards follow from."""
+    """A deal, with all values from which its cards are derived."""
 
     game: str
     salt: bytes
     choices: tuple[tuple[str, str], ...]
-    """The fields of the deal as an action has them: a deck as codes."""
+    """The fields of the deal as an action has them, with a deck as card codes."""
 
     day: int = 0
     """The number of the day of a daily deal; 0 for a deal that a player created."""
@@ -75,7 +75,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         """Return the record of a round with some moves after the deal, as words of a record.
 
         Raises:
-            InvalidRecord: they are not moves of this game.
+            InvalidRecord: If they are not moves of this game.
         """
         actions = (self.shared.fixed_deal, *parse_actions(moves.split(), GAMES[self.game]))
         return Record(self.game, salt=self.salt.hex(), actions=actions)
@@ -98,7 +98,7 @@ class OwnResult(NamedTuple):
 
 
 class NoRoomForDeals(Exception):
-    """Deals have reached their maximum share of the database."""
+    """Raised if deals have reached their maximum share of the database."""
 
 
 _deals: Final = Table(
@@ -173,19 +173,19 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
 
     Args:
         deal: The deal.
-        established: Whether its maker has played for a while.
+        established: Whether its creator has played for a while.
 
     Raises:
         NoRoomForDeals: If there is no room for it.
     """
     deal_id = secrets.token_hex(8)
-    # Sessions cost nothing to create, so newcomers can fill only half of the room.
+    # Sessions cost nothing to create, so newcomers can fill only half of the space.
     most = _limit() if established else _limit() // 2
     return deal_id if insert_deal(deal_id, deal, most) else keep_deal(deal, established=established)
 
 
 def publish(deal: Deal) -> str:
-    """Save a deal whose cards are fixed, and return its ID, which is always the same.
+    """Save a deal with fixed cards, and return its ID, which is always the same.
 
     Raises:
         ServiceUnavailable: If there is no room for it.
@@ -199,14 +199,14 @@ def publish(deal: Deal) -> str:
 
 
 def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
-    """Save the deal after another one, and return its ID: the same for everyone who plays on.
+    """Save the deal that follows another one, and return its ID, which is the same for everyone.
 
-    Its salt is an HMAC of that deal's ID under the server's key, so nobody knows its cards before.
-    Its rules are those of that deal; a deck file is not dealt twice.
+    Its salt is an HMAC of that deal's ID under the server's key, so no one knows its cards in
+    advance. Its rules are those of that deal; a deck file is not dealt twice.
 
     Args:
-        deal_id: The ID of the deal before.
-        deal: The deal before.
+        deal_id: The ID of the previous deal.
+        deal: The previous deal.
         established: Whether the player has played for a while.
 
     Raises:
@@ -222,19 +222,19 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
 
 
 def _id_by_salt(deal: Deal) -> str:
-    """Return the ID of a deal whose salt was derived, which is always the same."""
+    """Return the ID of a deal with a derived salt, which is always the same."""
     return hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
 
 
 def results_of(deal_id: str) -> dict[str, Record]:
-    """Return the rounds of a deal by the keys of its players, in the order of their ends."""
+    """Return the rounds of a deal by player key, in the order in which they ended."""
     rows = db.execute(_RESULTS, deal=deal_id).all()
     read = ((player_of(sid, deal_id), _read(text)) for sid, text in rows)
     return {player: record for player, record in read if record}
 
 
 def player_of(sid: str, deal_id: str) -> str:
-    """Return the key of a session's player at a deal; at another deal it is different."""
+    """Return the key of a session's player at a deal, which is different at each deal."""
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
@@ -246,7 +246,7 @@ def own_result(sid: str, deal_id: str) -> OwnResult | None:
 
 
 def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
-    """Return the records of a session's rounds at those of some deals that it has finished."""
+    """Return the records of a session's finished rounds of the given deals."""
     return dict(db.execute(_OWN_RECORDS, sid=sid, deals=[*deal_ids]).all())
 
 

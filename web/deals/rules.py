@@ -29,12 +29,12 @@ OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 
 
 class Fork(NamedTuple):
-    """A decision, with the results of players who took it either way."""
+    """A decision, with the results of the players by their choice."""
 
     hand: Text
     split: DecisionSplit
     yours: str
-    """``hit`` or ``stay``; empty if the player did not get so far."""
+    """``hit`` or ``stay``; empty if the player had no such decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Summary:
     """The player's result: ``won``, ``tied`` or ``lost``; empty at a table without decisions."""
 
     verdict: Text | None
-    """The player's result against the others; None at a table without decisions."""
+    """The player's result compared with the others; None at a table without decisions."""
 
     ledger: Ledger | None
     """The values of the player's decisions; None without a coach, like the next two."""
@@ -59,7 +59,7 @@ class Summary:
 
     best_ending: str
     number: int
-    """The number of the round in the player's history; 0 for none."""
+    """The number of the round in the player's history; 0 if it is not there."""
 
     kept: bool
     """Whether the result is stored; the number of stored results is limited."""
@@ -69,11 +69,12 @@ class Summary:
     """The token of the replay's URL."""
 
     again: str
-    """The URL for playing these cards again as practice; empty at a table without decisions."""
+    """The URL for practising with these cards; empty at a table without decisions."""
 
     regret: tuple[Text, str] | None
-    """The question of a player who lost by a decision, with the URL for playing on with the other
-    decision; None for others."""
+    """The question for a player who lost by a decision, with the URL for continuing with the other
+    decision; None for other players.
+    """
 
 
 def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kept: bool) -> Summary:
@@ -81,9 +82,9 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
 
     Args:
         deal: The deal.
-        others: The rounds of everyone else who has finished.
+        others: The finished rounds of everyone else.
         own: The player's round.
-        number: The number of the round in the player's history; 0 for none.
+        number: The number of the round in the player's history, or 0.
         kept: Whether the round is stored among everyone's.
     """
     replayed, token = replay(own), signed_record(own)
@@ -133,7 +134,7 @@ def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
-    """Return the decisions of a deal with the players' choices; the last line is the player's."""
+    """Return the decisions of a deal with the players' choices; the player's are last."""
     *_, yours = lines
     return tuple(
         Fork(

@@ -1,7 +1,7 @@
 """The costs of the deals of a day, with streaks of days and ranks.
 
-The cost of a decision is computed from the round's record. A player has a score after all deals of
-the day, so no one gains by leaving deals out.
+The cost of a decision is computed from the round's record. A player has a score only after all
+deals of the day, so skipping deals has no advantage.
 """
 
 from typing import Final, NamedTuple
@@ -37,7 +37,7 @@ COST_UNITS: Final = 10**9
 """Number of units per round in which a cost is stored as an integer, so that equal plays tie."""
 
 STREAK_ROW: Final = "daily"
-"""The key of a session's row of its days in a row."""
+"""The key of a session's row with its consecutive days."""
 
 _ORDINALS: Final = {1: Text("{number}st"), 2: Text("{number}nd"), 3: Text("{number}rd")}
 _ORDINAL: Final = Text("{number}th")
@@ -53,7 +53,9 @@ _scores: Final = Table(  # points given away at all deals of a day
         primary_key=True,
     ),
     Column("day", BigInteger, primary_key=True, autoincrement=False),
-    Column("cost", BigInteger, nullable=False),  # in billionths of a round: equal plays are equal
+    Column(
+        "cost", BigInteger, nullable=False
+    ),  # in billionths of a round, so that equal plays are equal
     Index("scores_of_days", "day", "cost"),
     sqlite_with_rowid=False,
 )
@@ -67,15 +69,15 @@ _RANK: Final = select(
 
 
 class Streak(msgspec.Struct, frozen=True):
-    """The consecutive days of which a session has finished all deals."""
+    """The consecutive days on which a session has finished all deals."""
 
     last: int = 0
-    """The number of the last of them."""
+    """The number of the last of these days."""
 
     run: int = 0
 
     def after(self, day: int) -> "Streak":
-        """Return it after a day is finished; one before the last changes nothing.
+        """Return the streak after a finished day; a day before the last changes nothing.
 
         >>> Streak().after(5).after(6).run
         2
@@ -139,7 +141,7 @@ def rank_among(place: int, players: int) -> DayRank | None:
 
 
 def streak_of(session: PlayerSession) -> Streak:
-    """Return the days in a row of a session."""
+    """Return the consecutive days of a session."""
     return session.value(STREAK_ROW, Streak)
 
 
@@ -147,10 +149,10 @@ def cost_of(record: str) -> int:
     """Return the cost of the decisions of a round, in billionths of a round."""
     try:
         return sum(round(one.cost * COST_UNITS) for one in decisions_in(parsed(record)))
-    except InvalidRecord:  # of another version of the site
+    except InvalidRecord:  # a record of another version of the site
         return 0
 
 
 def points_of(cost: int) -> float:
-    """Return a cost in points."""
+    """Return a stored cost in points."""
     return POINTS * cost / COST_UNITS

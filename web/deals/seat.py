@@ -1,8 +1,8 @@
 """A player's table at a deal link: load, save and describe it.
 
 A finished round is saved like any other, with the ID of its deal, and is the player's result there.
-So a player plays a deal once, although a session stores only ``MAX_TABLES`` of these tables and
-drops the oldest finished ones. The tally of the player's own table does not change.
+A player therefore plays a deal once, although a session stores only ``MAX_TABLES`` of these tables
+and drops the oldest finished ones. The tally of the player's own table does not change.
 """
 
 import re
@@ -33,7 +33,7 @@ MAX_TABLES: Final = 10
 """Maximum number of deals at which a session has a table; old finished ones are deleted."""
 
 is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
-"""Returns whether a text can be the key of a player at a deal."""
+"""Returns a match if a string can be the key of a player at a deal."""
 
 ENDINGS: Final = {1: Text("Won"), 0: Text("Tied"), -1: Text("Lost")}
 """The name of a result, by the player's points."""
@@ -44,11 +44,11 @@ DEAL_ROW: Final = "deal-table:"
 """The prefix of the key of a deal's table in a session; the deal's ID follows."""
 
 MADE_ROW: Final = "made-deals"
-"""The key of a session's row of the deals that its player has made."""
+"""The key of a session's row with the deals that its player has created."""
 
 
 class NoDeal(NotFound):
-    """There is no deal at an address, or not any more."""
+    """Raised if there is no deal at a URL, or it has expired."""
 
     sentence: ClassVar[Text] = Text(
         "This deal link does not exist. It may have expired after two weeks, or part of the "
@@ -57,7 +57,7 @@ class NoDeal(NotFound):
 
 
 class DailyDealOver(NoDeal):
-    """The day of a daily deal has ended, or is still to come."""
+    """Raised if the day of a daily deal has ended or has not begun."""
 
     sentence = Text("That is not today's deal. Deals change at midnight GMT.")
 
@@ -70,7 +70,7 @@ class CreatedDeals(msgspec.Struct, frozen=True):
     """The number of deals created on that day."""
 
     latest: tuple[str, ...] = ()
-    """The ids of the last ones, oldest first."""
+    """The IDs of the last ones, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class DealInfo:
     id: str
     deal: Deal
     address: str
-    """The whole URL, with the host, for sharing."""
+    """The complete URL, with the host, for sharing."""
 
     finished: int
     """The number of players who have finished."""
@@ -89,13 +89,13 @@ class DealInfo:
     """Another player's moves, up to the progress of this one."""
 
     is_mine: bool
-    """Whether this player has made it."""
+    """Whether this player created the deal."""
 
     is_over: bool
-    """Whether it can no longer be begun."""
+    """Whether the deal can no longer be begun."""
 
     summary: Summary | None
-    """Everybody's results, once this player has finished."""
+    """Everyone's results, once this player has finished."""
 
     @property
     def fixed_fields(self) -> Mapping[str, str]:
@@ -109,7 +109,7 @@ class DealInfo:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The number of a daily deal among those of its day, and their total number."""
+        """The number of a daily deal among those of its day, and the number of deals per day."""
         ids = daily_ids(self.deal.day)
         return ids.index(self.id) + 1, len(ids)
 
@@ -121,7 +121,7 @@ class DealInfo:
 
     @property
     def has_deck(self) -> bool:
-        """Whether the maker has sent a deck."""
+        """Whether the deal has a deck from its creator."""
         decks = self.deal.shared.game.deals.decks
         return any(name in decks for name, _ in self.deal.choices)
 
@@ -132,7 +132,7 @@ class DealPlace(NamedTuple):
     id: str
     deal: Deal
     ghost: Record | None = None
-    """The round of another player, which is shown beside the player's own."""
+    """The round of another player, which is shown next to the player's own."""
 
     ghost_player: str = ""
     """The key of that player at the deal, or an empty string."""
@@ -187,12 +187,12 @@ def save_deal(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) 
     write_row(session, key, seat)
     for other in _evictable(session, key):
         del session[other]
-    # A result is there before only if the table could not be read.
+    # A result exists before only if the table could not be loaded.
     if not finished or find_own_result(session, place.id):
         return
     (record,) = finished
     save_round(session.sid, record, deal=place.id, step=seat.step)
-    session.live(USUAL)  # as long as the deal, because everyone sees the result
+    session.live(USUAL)  # for as long as the deal, because everyone sees the result
     if place.deal.day:
         note_day(session, place.deal.day)
 
@@ -203,7 +203,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 
 def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the link to make a deal link of a player's own table."""
+    """Return the link for creating a deal link from a player's own table."""
     return {"links": (OFFER, "deals.form", "table", seat.table.game.info.slug)}
 
 
@@ -252,7 +252,7 @@ def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
 
 
 def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPlace:
-    """Return a place with another player's round, if there is one that can be shown."""
+    """Return a place with another player's round, if one can be shown."""
     result = results_of(place.id).get(player) if is_player(player) else None
     has_advisor = place.deal.shared.game.advisor is not None
     if not result or not has_advisor or player == player_of(session.sid, place.id):
@@ -277,7 +277,7 @@ def _others(session: PlayerSession, key: str) -> list[str]:
 
 
 def _evictable(session: PlayerSession, key: str) -> list[str]:
-    """Return the rows to delete to make room for a deal: finished ones, then those of lost deals.
+    """Return the rows to delete for another deal: finished ones, then those of expired deals.
 
     A result is stored with its deal, so nothing is lost.
     """

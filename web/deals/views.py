@@ -1,7 +1,7 @@
 """The pages of deal links: create one, play it, and see everyone's results.
 
 A visitor of a deal plays one round at their own table, by the same steps as at every other table.
-Before they have finished, no response discloses a card that they have not been dealt. Afterwards
+Before they have finished, no response reveals a card that they have not been dealt. Afterwards
 their result is shown among everyone else's, without names.
 """
 
@@ -58,10 +58,10 @@ from web.tables.seat import Seat
 from web.tables.views import parse_move_form, play_move, render_seat
 
 MAX_MADE: Final = 50
-"""Maximum number of deals that a session may make in a day."""
+"""Maximum number of deals that a session may create per day."""
 
 SHOWN: Final = 10
-"""Maximum number of a maker's deals that are listed."""
+"""Maximum number of listed deals of a player."""
 
 TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
@@ -130,10 +130,10 @@ def make() -> flask.Response:
 
 
 def deal_from(sent: Sent) -> Deal:
-    """Return the deal of a form, which is dealt once as a test.
+    """Return the deal of a form, after dealing it once as a test.
 
     Raises:
-        CardGameError: If there is no such deal.
+        CardGameError: If the deal is invalid.
     """
     slug = _text(sent, "table").strip()
     if slug not in GAMES:
@@ -169,7 +169,7 @@ def _form(
     why: Refusal | None = None,
     sent: Sent | None = None,
 ) -> flask.Response:
-    """Return the form of a table, and the deals that this player has made."""
+    """Return the form of a table, and the deals that this player has created."""
     yours = list(_yours())
     if wants_json():
         answer: dict[str, Any] = {"deals": [_document(*one) for one in yours]}
@@ -195,7 +195,7 @@ def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
 
 
 def _yours() -> Iterator[tuple[str, Deal]]:
-    """Yield the deals that this player has made and that are still there, the newest first."""
+    """Yield the unexpired deals that this player has created, the newest first."""
     for id_ in reversed(created_deals(current_session()).latest):
         deal = find_deal(id_)
         if deal:
@@ -207,7 +207,7 @@ def _yours() -> Iterator[tuple[str, Deal]]:
 
 @blueprint.get("/deal/<deal_id>")
 def show(deal_id: str) -> flask.Response:
-    """Show the player's table at a deal, or where its maker waits for a friend to play with.
+    """Show the player's table at a deal, or the page on which its creator waits for a friend.
 
     Writes nothing.
     """
@@ -234,7 +234,7 @@ def move(deal_id: str) -> flask.Response:
 
 @blueprint.post("/deal/<deal_id>/again")
 def again(deal_id: str) -> flask.Response:
-    """Redirect a player who has finished a deal to the next: the same for all who play on."""
+    """Redirect a player who has finished a deal to the next one, which is the same for everyone."""
     seat, session = _load_open_deal(deal_id), current_session()
     deal, game = seat.place.deal, seat.table.game
     if deal.day or not game.advisor or not find_own_result(session, deal_id):
@@ -251,7 +251,7 @@ def again(deal_id: str) -> flask.Response:
 
 @blueprint.get("/deal/<deal_id>/link")
 def link(deal_id: str) -> ResponseReturnValue:
-    """Show the URL of a deal for sharing; it discloses no card."""
+    """Show the URL of a deal for sharing, which reveals no card."""
     seat, session = _load_open_deal(deal_id), current_session()
     place: DealPlace = seat.place
     if wants_json():
@@ -275,7 +275,7 @@ def link(deal_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/deal/<deal_id>/results")
 def results(deal_id: str) -> flask.Response:
-    """Return everyone's results for a program, or their number before its player has finished."""
+    """Return everyone's results as JSON, or their number before the player has finished."""
     seat = _load_open_deal(deal_id)
     if not wants_json():
         return see_other(flask.url_for(".show", deal_id=deal_id, _anchor="results"))
@@ -301,10 +301,11 @@ def results(deal_id: str) -> flask.Response:
 
 
 def _load_open_deal(deal_id: str) -> Seat:
-    """Return the player's table at a deal that they may begin, or have begun.
+    """Return the player's table at a deal that they may begin or have begun.
 
     Raises:
-        NoDeal: If there is none, or the day of a daily deal has ended and they have not begun it.
+        NoDeal: If there is no such deal, or the day of a daily deal has ended and they have not
+            begun it.
     """
     session = current_session()
     seat = load_deal(session, deal_id, flask.request.args.get("ghost", ""))

@@ -1,1 +1,1 @@
-"""Playing with a friend: the maker of a Bingo deal link and the first visitor who opens it."""
+"""Playing with a friend: the creator of a Bingo deal link and the first visitor who opens it."""

@@ -1,4 +1,4 @@
-"""Stored matches of two players: one row per deal link, until the match expires."""
+"""Stored matches of two players, one row per deal link, until the match expires."""
 
 import logging
 from typing import Any, Final, NamedTuple
@@ -24,19 +24,19 @@ from web.db.models import SID, Base
 from web.friends.rules import GUEST, HOST, Match
 
 LIFETIME: Final = 2 * 3_600
-"""Number of seconds for which a match is stored after its last move or page."""
+"""Lifetime of a match after its last move or page, in seconds."""
 
 SEEN_EVERY: Final = 10.0
-"""Minimum number of seconds between two writes of when a player was last seen."""
+"""Minimum interval, in seconds, between two writes of the time at which a player was last seen."""
 
 HERE: Final = 30.0
-"""Number of seconds after which a player who was not seen is away. Pages poll each second."""
+"""Time, in seconds, after which an unseen player counts as away. Pages poll each second."""
 
 MAX_OWN: Final = 5
 """Maximum number of matches of one host."""
 
 MAX_MATCHES: Final = 400
-"""Maximum number of matches of the site. Hosts with few moves get half of them."""
+"""Maximum number of matches of the site. Hosts with few moves may use half of them."""
 
 log = logging.getLogger("cardgames.friends")
 
@@ -45,7 +45,7 @@ _matches: Final = Table(
     Base.metadata,
     Column("deal", String(40), primary_key=True),
     Column("host", SID, nullable=False),
-    Column("guest", SID, nullable=False),  # empty before someone has come
+    Column("guest", SID, nullable=False),  # empty before a guest has come
     Column("host_seen", Double, nullable=False),
     Column("guest_seen", Double, nullable=False),
     Column("match", JSON, nullable=False),
@@ -62,11 +62,11 @@ _COUNT: Final = select(
 
 
 class NoRoomForMatches(Exception):
-    """There are as many matches as the site or a host may have."""
+    """Raised if the site or a host has the maximum number of matches."""
 
 
 class StoredMatch(NamedTuple):
-    """A match with its players: session IDs, and when their pages were last seen."""
+    """A match with its players: their session IDs, and the times at which they were last seen."""
 
     deal: str
     host: str
@@ -80,7 +80,7 @@ class StoredMatch(NamedTuple):
         return {self.host: HOST, self.guest: GUEST}.get(sid, 0) if sid else 0
 
     def last_seen(self, player: int) -> float:
-        """Return when a player was last seen."""
+        """Return the time at which a player was last seen."""
         return self.host_seen if player == HOST else self.guest_seen
 
     def is_here(self, player: int, now: float) -> bool:
@@ -105,7 +105,7 @@ def awaits_guest(deal_id: str, sid: str) -> bool:
 
 
 def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> None:
-    """Save a new match in place of an earlier one of the same deal link.
+    """Save a new match, replacing an earlier one of the same deal link.
 
     Args:
         deal_id: The ID of the deal link.
@@ -131,7 +131,7 @@ def save_match(deal_id: str, match: Match, **columns: Any) -> None:
 
 
 def note_player(stored: StoredMatch, player: int) -> None:
-    """Save that a player's page was seen just now, at most once per :data:`SEEN_EVERY`."""
+    """Save that a player's page was just seen, at most once per :data:`SEEN_EVERY`."""
     now = db.now()
     if now - stored.last_seen(player) < SEEN_EVERY:
         return
@@ -139,8 +139,8 @@ def note_player(stored: StoredMatch, player: int) -> None:
     try:
         with db.write_transaction():
             db.execute(_SAVE.values(**{column: now, "expires": _end(now)}), id=stored.deal)
-    except db.DATABASE_ERRORS as error:  # the page is shown all the same
-        log.error("presence was not saved: %s", error)  # noqa: TRY400 - as a full disk
+    except db.DATABASE_ERRORS as error:  # the page is shown nevertheless
+        log.error("presence was not saved: %s", error)  # noqa: TRY400 - an expected error such as a full disk
 
 
 def _packed(match: Match) -> dict[str, Any]:
@@ -149,5 +149,5 @@ def _packed(match: Match) -> dict[str, Any]:
 
 
 def _end(now: float) -> int:
-    """Return when a match expires that was last used at a time."""
+    """Return the expiry of a match that was last used at a given time."""
     return int(now) + LIFETIME

@@ -1,10 +1,10 @@
 """The rules of a Bingo match for two: rounds, calls and claims, as pure functions.
 
-The host made the deal link, and the guest takes Rosa's card. The rounds are those of class Bingo by
-hand: both cover their own cards and say BINGO!, a claim is evaluated at the call that its page
-shows, and the first right one stops the clock. Each round has a secret salt of its own. The cards
-of the deal link itself are not dealt, because anyone can play them alone in another tab and would
-know the calls beforehand.
+The host created the deal link, and the guest takes Rosa's card. The rounds are those of class Bingo
+by hand: both cover their own cards and press BINGO!, a claim is evaluated at the call that its page
+shows, and the first right one stops the clock. Each round has a separate secret salt. The cards of
+the deal link itself are not dealt, because anyone can play them alone in another tab and would know
+the calls in advance.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from cardgames.moves import IllegalMove
 from cardgames.text import Text
 
 TABLE: Final = "bingo"
-"""The slug of the table at whose deal links two can play."""
+"""The slug of the table whose deal links two can play."""
 
 HOST: Final = 1
 """The number of the host, and of the host's card."""
@@ -48,11 +48,11 @@ MatchPhase = Literal["waiting", "ready", "playing", "bingo", "over"]
 
 
 class StaleMatchForm(CardGameError):
-    """The form of a page that is out of date."""
+    """Raised for the form of an outdated page."""
 
 
 class Score(NamedTuple):
-    """The number of rounds that each player won, and of ties."""
+    """Number of rounds won by each player, and of ties."""
 
     host: int
     guest: int
@@ -74,7 +74,7 @@ class Match(msgspec.Struct, frozen=True):
 
     has_guest: bool = False
     left_by: int = 0
-    """The number of the player who left; 0 if nobody did."""
+    """The number of the player who left; 0 if neither did."""
 
     round: int = 0
     """The number of the newest round; 0 before the first."""
@@ -108,13 +108,13 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The players at place 1 of the newest round: none, one, or both if they tie."""
+        """The players at place 1 of the newest round: none, one, or both in a tie."""
         places = claimed_places(self.claims)
         return places[0].cards if places else ()
 
     @property
     def score(self) -> Score:
-        """The results of all rounds, the newest included if it has a winner."""
+        """The results of all rounds, including the newest if it has a winner."""
         host, guest, ties = self.won
         is_tie = len(self.winners) > 1
         return Score(
@@ -150,7 +150,7 @@ class Match(msgspec.Struct, frozen=True):
         return self.phase in ("ready", "bingo")
 
     def may_claim(self, player: int) -> bool:
-        """Return whether a player can say BINGO!"""
+        """Return whether a player can claim BINGO!"""
         return self.phase in ("playing", "bingo") and self.claim_of(player) is None
 
     def may_call(self, player: int, now: float) -> bool:
@@ -164,7 +164,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 def join(match: Match, now: float, new_salt: Callable[[], str], *, is_host_here: bool) -> Match:
-    """Return a match whose guest has come. If its host is here too, the first round is dealt."""
+    """Return a match after its guest has come, with the first round if its host is present."""
     joined = match.changed(has_guest=True)
     return deal(joined, 1, now, new_salt) if is_host_here else joined
 
@@ -174,13 +174,13 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
 
     Args:
         match: The match.
-        number: The number of the round, by the form: two players press the same button.
+        number: The number of the round in the form, because two players press the same button.
         now: The time in seconds.
-        new_salt: Makes the salt of the round.
+        new_salt: Returns the salt of the round.
 
     Raises:
-        StaleMatchForm: If that round was dealt already.
-        IllegalMove: If the current round is not over.
+        StaleMatchForm: If that round was already dealt.
+        IllegalMove: If the current round has not ended.
     """
     require_players(match)
     if number != match.round + 1:
@@ -202,12 +202,12 @@ def call(match: Match, player: int, number: int, now: float) -> Match:
 
     Args:
         match: The match.
-        player: Who calls.
+        player: The number of the player.
         number: The number of the call, so that a double click calls one card.
         now: The time in seconds.
 
     Raises:
-        StaleMatchForm: If that card was called already.
+        StaleMatchForm: If that card was already called.
         IllegalMove: If the player cannot call.
     """
     require_round(match)
@@ -237,20 +237,20 @@ def mark(match: Match, player: int, number: int, position: int, *, on: bool) -> 
     marks = list(match.marks)
     before = marks[player - 1]
     marks[player - 1] = before | 1 << position if on else before & ~(1 << position)
-    # not a new step: the other player's page must not tell that a card was covered
+    # not a new step, because the other player's page must not show that a card was covered
     return msgspec.structs.replace(match, marks=(marks[0], marks[1]))
 
 
 def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Claim]:
-    """Return a match after a player has said BINGO!, and the claim.
+    """Return a match after a player's claim of BINGO!, and the claim.
 
-    A second claim at the same call, or after a right one, gets the first answer again. A wrong
-    claim costs nothing.
+    A second claim at the same call, or after a right one, returns the first one again. A wrong
+    claim has no cost.
 
     Args:
         match: The match.
-        player: Who says it.
-        named: The number of calls that the player's page shows.
+        player: The number of the player.
+        named: The number of calls on the player's page.
         now: The time in seconds.
 
     Raises:
@@ -273,7 +273,7 @@ def leave(match: Match, player: int) -> Match:
 
 
 def require_players(match: Match) -> None:
-    """Return if both players are in the match.
+    """Raise IllegalMove unless both players are in the match.
 
     Raises:
         IllegalMove: If they are not.
@@ -285,7 +285,7 @@ def require_players(match: Match) -> None:
 
 
 def require_round(match: Match) -> None:
-    """Return if a round is in progress.
+    """Raise IllegalMove unless a round is in progress.
 
     Raises:
         IllegalMove: If none is.

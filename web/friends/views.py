@@ -42,10 +42,10 @@ from web.sharing import inline_qr
 
 ROUND_EVERY: Final = 1
 OTHER_EVERY: Final = 2
-"""The seconds after which a page polls in a round, and at other times."""
+"""The polling intervals of a page in seconds: during a round, and at other times."""
 
 GUEST_ROW: Final = "friend-deal"
-"""The key of a session's row of the deal link at which its player was last a guest."""
+"""The key of a session's row with the deal link at which its player was last a guest."""
 
 NOT_YOURS: Final = Text("Only the player who made this link can wait for a friend here.")
 TAKEN: Final = Text("Two players are playing at this link already.")
@@ -64,7 +64,7 @@ blueprint = flask.Blueprint("friends", __name__)
 
 
 class _NoMatch(IllegalMove):
-    """The request's player has no seat in a match."""
+    """Raised if the request's player has no seat in a match."""
 
 
 # ---- Pages ---------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def _bingo_deal(deal_id: str) -> Deal:
     """Return the deal of a link to the Bingo table.
 
     Raises:
-        NoDeal: If there is no such link, or it is to another table.
+        NoDeal: If there is no such link, or it is for another table.
     """
     deal = find_deal(deal_id)
     if deal is None or deal.game != rules.TABLE:
@@ -119,7 +119,7 @@ def _bingo_deal(deal_id: str) -> Deal:
 
 
 def _invite(deal_id: str, deal: Deal, stored: StoredMatch | None) -> ResponseReturnValue:
-    """Return the page for a visitor who has no seat in the match."""
+    """Return the page for a visitor without a seat in the match."""
     is_maker = deal_id in created_deals(current_session()).latest
     phase = stored.match.phase if stored else "over"
     if wants_json():
@@ -165,7 +165,7 @@ def _answer(page: "MatchPage", refusal: str = "") -> flask.Response:
 
 
 def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
-    """Return the current page with the reason why a move was refused."""
+    """Return the current page with the reason why a move was rejected."""
     status = 409 if isinstance(error, StaleMatchForm) else 422
     stored = find_match(deal_id)
     if not stored or not stored.player_of(current_session().sid):
@@ -237,10 +237,10 @@ def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Cl
 
 
 def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> None:
-    """Open a match for the maker of a deal link, unless they have one there.
+    """Open a match for the creator of a deal link, unless they have one there.
 
     Raises:
-        IllegalMove: If someone else made the link, or there is no room for another match.
+        IllegalMove: If someone else created the link, or there is no room for another match.
     """
     session, every = current_session(), _number(sent, "every")
     if deal_id not in created_deals(session).latest:
@@ -257,10 +257,10 @@ def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> N
 
 
 def _join(stored: StoredMatch | None, sid: str) -> None:
-    """Assign Rosa's card to the request's player, who gets a session if they have none.
+    """Assign Rosa's card to the request's player; create a session if they have none.
 
     Raises:
-        IllegalMove: If nobody waits, someone else was first, or the browser stores no cookies.
+        IllegalMove: If no host waits, another guest was first, or the browser stores no cookies.
     """
     if stored is None or stored.match.left_by:
         raise IllegalMove(GONE)
@@ -295,20 +295,21 @@ def _number(sent: Sent, name: str) -> int:
     return number
 
 
-# ---- The match as a player sees it ---------------------------------------------------------------
+# ---- The match for a player
+# ------------------------------------------------------------------------
 
 
 class _RoundNumber(NamedTuple):
-    """The round as the macros of the class's card read it."""
+    """The round with the names that the macros of the class's card use."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class MatchPage:
-    """A match as one of its players may see it.
+    """A match with the values that one of its players may see.
 
-    It has the names that the macros of ``class/_card.html`` read of a class and its round.
+    It has the names that the macros of ``class/_card.html`` use for a class and its round.
     """
 
     deal_id: str
@@ -321,7 +322,7 @@ class MatchPage:
 
     @classmethod
     def of(cls, stored: StoredMatch, player: int, said: Claim | None = None) -> "MatchPage":
-        """Return the page of a player, with the answer to a claim if its query names a call."""
+        """Return the page of a player, with the answer to a claim if the query names a call."""
         call = parse_int(flask.request.args.get("said", ""))
         if said is None and call is not None:
             said = stored.match.claim_of(player, call)
@@ -346,17 +347,17 @@ class MatchPage:
 
     @property
     def every(self) -> int:
-        """The seconds between two calls; 0 if the host calls."""
+        """Seconds between two calls; 0 if the host calls."""
         return self.match.every
 
     @property
     def called(self) -> Cards:
-        """The cards called, the last call last."""
+        """The called cards, the last call last."""
         return self.match.called(self.now)
 
     @property
     def calls(self) -> int:
-        """The number of cards called."""
+        """Number of called cards."""
         return len(self.called)
 
     @property
@@ -366,17 +367,17 @@ class MatchPage:
 
     @property
     def etag(self) -> str:
-        """The version of the page, which does not depend on the coverings of the other card."""
+        """The version of the page, which the other card's covered positions do not change."""
         return f"{self.match.step}.{self.calls}.{self.is_friend_here:d}"
 
     @property
     def polls_every(self) -> int:
-        """The seconds after which the page polls."""
+        """The polling interval in seconds."""
         return ROUND_EVERY if self.phase == "playing" else OTHER_EVERY
 
     @property
     def score(self) -> tuple[int, int, int]:
-        """The rounds that the player won, those that the friend won, and ties."""
+        """Rounds won by the player, rounds won by the friend, and ties."""
         score: Score = self.match.score
         own = (score.host, score.guest) if self.player == HOST else (score.guest, score.host)
         return (*own, score.ties)
@@ -393,7 +394,7 @@ class MatchPage:
 
     @property
     def can_claim(self) -> bool:
-        """Whether the player can say BINGO!"""
+        """Whether the player can claim BINGO!"""
         return self.match.may_claim(self.player)
 
     @property
@@ -418,7 +419,7 @@ class MatchPage:
 
     @property
     def left_text(self) -> Text | str:
-        """The text for a player who left; empty if none did."""
+        """The text about a player who left; empty if neither did."""
         if not self.match.left_by:
             return ""
         is_self = self.match.left_by == self.player
@@ -490,7 +491,7 @@ class MatchPage:
         return tile_rows(card, card.covered(self.calls), winning, is_over=True)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the match as JSON."""
         match, (you, friend, ties) = self.match, self.score
         state = "left" if match.left_by == HOST + GUEST - self.player else "away"
         document: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""The addresses of replays: the record itself, signed with the server's key.
+"""The URLs of replays, which contain the record itself, signed with the server's key.
 
-So a replay needs no session and nothing in the database. Playing a round differently is an address
-too: the record of its beginning, with other decisions.
+A replay therefore needs no session and no row in the database. Playing a round differently has a
+URL too: the record of its beginning, with other decisions.
 """
 
 import flask
@@ -22,18 +22,18 @@ class RecordConverter(PathConverter):
     """A record in a URL, without percent-encoding, because some percent codes look like cards."""
 
     def to_url(self, value: str) -> str:
-        """Return the record as it is written there."""
+        """Return the text of the record in the URL."""
         return quote_path(value)
 
 
 def signed_record(record: Record) -> str:
-    """Return a record with its signature, as an address names them."""
+    """Return a record with its signature, as in a URL."""
     text = line(record)
     return f"{_in_address(text)}~{sign_record(text)}"
 
 
 def replay_address(record: Record) -> str:
-    """Return the address of a record's replay."""
+    """Return the URL of a record's replay."""
     return flask.url_for("replays.show", token=signed_record(record))
 
 
@@ -41,16 +41,16 @@ def what_if_address(record: Record, token: str) -> str:
     """Return the URL for playing a round again from a beginning.
 
     Args:
-        record: The beginning.
+        record: The record of the beginning.
         token: The token of the round's replay, for the link back.
     """
     address = flask.url_for("replays.what_if", text=_in_address(line(record)))
-    # Not by url_for, which would write = and , of a query as percent codes.
+    # Not by url_for, which would percent-encode = and , in a query.
     return f"{address}?of={quote_path(token)}" if token else address
 
 
 def other_decision(record: Record, step: int, move: Move) -> str:
-    """Return the URL for playing on after another decision.
+    """Return the URL for continuing after another decision.
 
     Args:
         record: The complete round.
@@ -87,5 +87,5 @@ def decode_record(address: str) -> str:
 
 
 def _in_address(text: str) -> str:
-    """Write a record as a part of an address: a blank is one underscore, an underscore two."""
+    """Encode a record as a part of a URL: a space is one underscore, an underscore two."""
     return text.replace("_", "__").replace(" ", "_")

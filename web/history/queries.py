@@ -1,8 +1,8 @@
-"""The finished rounds of a player's table that can be read, and ghosts.
+"""The readable finished rounds of a player's table, and ghosts.
 
-A ghost is another player's round with the same cards, shown beside the player's own. While the
-player's round is open it has as many moves as the player made, and not its result, so it discloses
-no card that the player has not seen.
+A ghost is another player's round with the same cards, shown next to the player's own. While the
+player's round is open, only as many moves as the player's are shown and not the result, so it
+reveals no unseen card.
 """
 
 import logging
@@ -33,7 +33,7 @@ def own_seat(game: AnyGame) -> Seat:
 
 
 def latest_rounds(game: AnyGame) -> Iterator[Round]:
-    """Yield the finished rounds of the player's table that can be read, the newest first.
+    """Yield the readable finished rounds of the player's table, the newest first.
 
     Raises:
         Unavailable: If the database does not answer.
@@ -50,7 +50,8 @@ def finished_round(game: AnyGame, number: int) -> Round | None:
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
     """Return the rounds since the tally was cleared, the oldest first, including the open one.
 
-    They end before an unreadable round, and are at most 50 before the one on the table.
+    The result contains no unreadable round or any before it, and at most 50 rounds before the open
+    one.
     """
     table = own_seat(game).table
     is_open = table.phase is Phase.PLAYING
@@ -64,8 +65,8 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 def is_opened(one: Round, seat: Seat) -> bool:
     """Return whether all cards of a round may be shown, because its deck is no longer in use.
 
-    A deal link has its own deck. For other rounds only the table that dealt them knows; if that
-    table cannot be read, they are shown as their player saw them.
+    A deal link has a separate deck. For other rounds only the table that dealt them knows; if that
+    table cannot be loaded, they are shown as their player saw them.
     """
     if one.deal:
         return True
@@ -74,10 +75,10 @@ def is_opened(one: Round, seat: Seat) -> bool:
 
 
 def shown_record(one: Round, seat: Seat) -> Record:
-    """Return the record of a round with its cards, as far as they may be seen.
+    """Return the record of a round with all cards that may be shown.
 
     Args:
-        one: the round.
+        one: The round.
         seat: The player's own table.
     """
     record = parsed(one.record)
@@ -90,7 +91,7 @@ def shown_record(one: Round, seat: Seat) -> Record:
 
 @lru_cache(maxsize=4096)  # without it the spreadsheet of 200 rounds takes 19 ms instead of 13
 def _with_orders(record: Record) -> Record:
-    """Return a whole record with its cards."""
+    """Return a complete record with its cards."""
     return with_shuffle_orders(record)
 
 
@@ -102,12 +103,12 @@ def _is_readable(one: Round) -> bool:
 def _can_be_read(text: str) -> bool:
     """Return whether a record can be read and replayed; log one that cannot.
 
-    A long one, as in War, is not replayed here. Its own page shows the error then.
+    A long record, as of War, is not replayed here. Its own page then shows the error.
     """
     try:
         record = parsed(text)
         with_shuffle_orders(record) if GAMES[record.game].info.reshuffles else replay(record)
-    except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
+    except UNREADABLE as error:  # InvalidRecord too, which is a ValueError
         log.warning("a round could not be read: %s", type(error).__name__)
         return False
     return True
@@ -121,23 +122,23 @@ def action_text(game: AnyGame, name: str, times: int = 1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GhostLine:
-    """The moves after the deal, in words, and the result."""
+    """The moves after the deal in words, and the result."""
 
     moves: tuple[str, ...]
     ended: str
-    """Empty while that is not shown."""
+    """Empty while the result may not be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """Two lines of play, as far as they may stand side by side."""
+    """The moves of two rounds, as far as they may be shown next to each other."""
 
     yours: GhostLine
     theirs: GhostLine
 
 
 def ghost_of(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
-    """Return the moves after the deal of two rounds of a game, side by side.
+    """Return the moves after the deal of two rounds of a game, next to each other.
 
     Args:
         yours: The player's round.

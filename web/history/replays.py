@@ -1,4 +1,4 @@
-"""Replays: anybody's round step by step, and the same round played differently."""
+"""Replays: any round step by step, and the same round played differently."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,15 +52,15 @@ NOT_SIGNED: Final = Text(
 )
 
 MAX_MOMENTS: Final = 12
-"""Maximum number of steps of a round that are listed; a longer one has a slider."""
+"""Maximum number of listed steps of a round; a longer round has a slider."""
 
 _FIRST_DECISION: Final = 2  # the number of a round's step after the deal
 
 _replayed: Final = lru_cache(maxsize=4)(replay)
-"""The replays that were viewed last, because a reader goes through all steps of one.
+"""Cache of the replays that were viewed last, because a reader views many steps of one.
 
-A record's replay never changes. War of 3,400 turns takes 225 ms for the first step, and 4 ms for
-each other.
+A record's replay never changes. For a War of 3,400 turns the first step takes 225 ms, and each
+other step 4 ms.
 """
 
 blueprint = flask.Blueprint("replays", __name__)
@@ -80,7 +80,7 @@ class Moment(NamedTuple):
     """The move that led to it."""
 
     cost: float | None
-    """The points given away by that decision; None if it was not evaluated."""
+    """Points given away by that decision; None if it was not evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ class RecordStep:
     record: Record
     replayed: Replay
     number: int
-    """From 1, which is the deal."""
+    """Counted from 1, which is the deal."""
 
     signed: bool
-    """Whether all of it was played on this server."""
+    """Whether the whole record was played on this server."""
 
     @property
     def table(self) -> Table:
@@ -102,7 +102,7 @@ class RecordStep:
 
     @property
     def decision(self) -> str | None:
-        """The move that was made there, or None at the end of the record."""
+        """The next move, or None at the end of the record."""
         ahead = islice(self.record.single_actions(), self.number, None)
         return next((action.name for action in ahead), None)
 
@@ -113,14 +113,14 @@ class RecordStep:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the round can be played on differently from here."""
+        """Whether the round can be continued differently from here."""
         is_whole = bool(self.record.result) and is_complete(self.record)
         return self.signed and is_whole and _may_decide(self.table)
 
 
 @blueprint.get("/replay/<record:token>")
 def show(token: str) -> ResponseReturnValue:
-    """Show a step of anybody's record."""
+    """Show a step of any record."""
     try:
         record, signed = parse_token(token)
         replayed = _replayed(record)
@@ -151,9 +151,9 @@ def show(token: str) -> ResponseReturnValue:
 
 
 def _about(step: RecordStep) -> dict[str, Any]:
-    """Return a page's values for the decision at a step, and the steps to link to."""
+    """Return the page's values for the decision at a step, and the steps to link to."""
     game, decision = step.table.game, step.decision
-    # Anyone may have written an unsigned one, with their hand at a tournament.
+    # Anyone may have written an unsigned record, with their hand at a tournament.
     advisor = game.advisor if step.signed else None
     decisions = decisions_in(step.record) if advisor else ()
     taken = decisions[step.number - 1 :]
@@ -198,7 +198,7 @@ def _ties(replayed: Replay) -> list[int]:
 
 @blueprint.get("/what-if/<record:text>")
 def what_if(text: str) -> ResponseReturnValue:
-    """Play a finished round differently, with its own cards. Its result is never counted.
+    """Play a finished round differently with its own cards. The result never counts.
 
     Only rounds that this server signed are accepted. Otherwise anyone could get the exact odds of
     any hand, including one at a tournament.
@@ -207,7 +207,7 @@ def what_if(text: str) -> ResponseReturnValue:
     try:
         original = _original(token)
         record = _beginning(text, original)
-        # Beyond the cards of the round any luck will do, as long as it is the same every time.
+        # Beyond the cards of the round any luck is fine if it is the same every time.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         step = RecordStep(record, replay(record, luck), record.steps, signed=False)
     except InvalidRecord as error:
@@ -241,10 +241,10 @@ def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
 
 @blueprint.get("/<slug>/what-if")
 def after_loss(slug: str) -> flask.Response:
-    """Lead to the last round at the player's own table with another decision, from the table.
+    """Redirect to the last round at the player's own table with another decision.
 
     Raises:
-        NotFound: there is no such round or decision, or not all cards of the round may be seen.
+        NotFound: If there is no such round or decision, or not all cards of the round may be shown.
     """
     game = game_or_404(slug)
     own = (one for one in latest_rounds(game) if not one.deal)
@@ -260,7 +260,7 @@ def after_loss(slug: str) -> flask.Response:
 
 
 def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
-    """Return the original round and the one that is played, side by side."""
+    """Return the original round and the new one, next to each other."""
     if record.steps < _FIRST_DECISION:
         return None
     ended = None
@@ -270,7 +270,7 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
 
 
 def _original(token: str) -> Record:
-    """Return the round to play on, from the token of its replay.
+    """Return the round to play differently, from the token of its replay.
 
     Raises:
         InvalidRecord: If it is unreadable, not signed by this server, or not finished.
@@ -294,10 +294,10 @@ def _again(record: Record, original: Record, token: str) -> str:
 
 
 def _beginning(address: str, original: Record) -> Record:
-    """Read the beginning of a round that is played on.
+    """Parse the beginning of a round that is played differently.
 
     Raises:
-        InvalidRecord: it cannot be read, nothing is decided in it, or it is not that of the round.
+        InvalidRecord: If it cannot be read, has no open decision, or does not belong to the round.
     """
     record = parse(decode_record(address))
     if record.result or not record.steps or not _decides(GAMES[record.game]):
@@ -308,7 +308,7 @@ def _beginning(address: str, original: Record) -> Record:
 
 
 def _may_decide(table: Table) -> bool:
-    """Return whether there is a decision; with one possible move there is none."""
+    """Return whether there is a decision, which needs more than one possible move."""
     return _decides(table.game) and table.phase is Phase.PLAYING
 
 

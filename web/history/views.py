@@ -45,9 +45,9 @@ PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""
 
 LATEST: Final = 10
-"""Maximum number of rounds that are listed of all tables together."""
+"""Maximum number of rounds of all tables that are listed together."""
 
-_DIGITS: Final = 9  # number of decimals of a cost: sums of chances differ in later ones
+_DIGITS: Final = 9  # number of decimals of a cost, because sums of chances differ in later ones
 
 TRANSCRIPT: Final = Text("Download the transcript, as the sheet's program prints it")
 
@@ -62,25 +62,25 @@ class RoundSummary:
     number: int
     finished: datetime
     ending: str
-    """The result, in words."""
+    """The result in words."""
 
     view: Any
     """The game's view of the end of the round; None for long games, such as War."""
 
     actions: tuple[str, ...]
-    """The moves after the deal, in words."""
+    """The moves after the deal in words."""
 
     assessments: tuple[Text, ...]
     """The value of each decision, at tables with a coach."""
 
     deal: str
-    """The deal link that it was played from, if any."""
+    """The deal link of the round, if any."""
 
     standing: str
-    """``won``, ``lost`` or ``tied`` by the player."""
+    """The player's result: ``won``, ``lost`` or ``tied``."""
 
     cost: float
-    """The total points given away, to the hundredth."""
+    """Total points given away, to the hundredth."""
 
 
 @blueprint.get("/<slug>/history")
@@ -145,7 +145,7 @@ def csv_file(slug: str) -> flask.Response:
 
 @blueprint.get("/<slug>/history/<int(max=999999999):number>")
 def one_round(slug: str, number: int) -> flask.Response:
-    """Lead to the replay of a round, at an address that can be sent on."""
+    """Redirect to the replay of a round, at a URL that can be shared."""
     game = game_or_404(slug)
     found = finished_round(game, number)
     if found is None:
@@ -156,7 +156,7 @@ def one_round(slug: str, number: int) -> flask.Response:
 
 
 def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the link to the game so far, as the sheet's program prints it."""
+    """Return the link to the game so far in the format of the sheet's program."""
     table = seat.table
     if table.game.info.slug not in TRANSCRIPTS or table.phase is Phase.READY:
         return None
@@ -165,7 +165,7 @@ def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] |
 
 @blueprint.get("/<slug>/transcript")
 def transcript(slug: str) -> flask.Response:
-    """Send the game so far as the sheet's terminal program prints it, as a text file."""
+    """Send the game so far in the format of the sheet's terminal program, as a text file."""
     if slug not in TRANSCRIPTS:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
@@ -173,17 +173,17 @@ def transcript(slug: str) -> flask.Response:
 
 
 def _summaries(rounds: Iterable[Round]) -> Iterator[tuple[AnyGame, RoundSummary]]:
-    """Yield rounds as they are listed, without those that cannot be read, which are logged."""
+    """Yield rounds for the list, without unreadable ones, which are logged."""
     for row in rounds:
         game = GAMES[row.game]
         try:
             yield game, _summary(game, row)
-        except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
+        except UNREADABLE as error:  # InvalidRecord too, which is a ValueError
             log.warning("a round could not be read: %s", type(error).__name__)
 
 
 def _summary(game: AnyGame, one: Round) -> RoundSummary:
-    """Return a round as it is listed."""
+    """Return a round for the list."""
     record, advisor = parsed(one.record), game.advisor
     view: Any = None
     # Games with many shuffles have long replays, so the list omits them.
@@ -215,13 +215,13 @@ def _standing(game: AnyGame, record: Record) -> str:
 
 
 def _export(game: AnyGame, rounds: Iterable[Round]) -> dict[str, Any]:
-    """Return rounds for a program."""
+    """Return rounds as JSON."""
     seat = own_seat(game)
     return {"game": game.info.slug, "rounds": [_export_round(one, seat) for one in rounds]}
 
 
 def _export_round(one: Round, seat: Seat) -> dict[str, Any]:
-    """Return all that is exported of a round."""
+    """Return all exported values of a round."""
     record = parsed(one.record)
     has_coach = seat.table.game.advisor is not None
     text, opened = readable_line(shown_record(one, seat)), is_opened(one, seat)

@@ -1,4 +1,4 @@
-"""Plays experiments in a process of low priority, while the requests for them wait.
+"""Plays experiments in a low-priority process, while the requests for them wait.
 
 Each worker of the server has one such process, which starts with the first experiment.
 """
@@ -19,26 +19,27 @@ from cardgames.text import Text
 from web.processes import exit_with_parent
 
 NICE: Final = 10
-"""Niceness of the process: those that answer requests come first."""
+"""Niceness of the process, which gives priority to the processes that answer requests."""
 
 MAX_WAITING: Final = 2
-"""Maximum number of requests that wait for an experiment, the one that is played included."""
+"""Maximum number of requests that wait for an experiment, including the current one."""
 
 MAX_SECONDS: Final = 15
-"""Maximum number of seconds of processor time that an experiment may take: of low priority, it must
-not be refused because others play."""
+"""Maximum processor time of an experiment, in seconds. It is not limited in wall time, because with
+low priority it may wait while others play.
+"""
 
-_MAX_START: Final = 15  # maximum number of seconds until the process has started
+_MAX_START: Final = 15  # timeout in seconds for the start of the process
 
 _waiting: Final = BoundedSemaphore(MAX_WAITING)
 
 
 class NotPlayed(CardGameError):
-    """An experiment was not played, though another time it can be."""
+    """Raised if an experiment was not played but may be at another time."""
 
 
 def play(experiment: Experiment) -> LabResult:
-    """Play an experiment in the process, and wait for the result.
+    """Play an experiment in the process and wait for the result.
 
     Raises:
         NotPlayed: If it takes too long, others are waiting, or the process was killed.
@@ -61,7 +62,7 @@ def play(experiment: Experiment) -> LabResult:
 def _pool() -> ProcessPoolExecutor:
     # A worker that ends joins its processes before it shuts pools down, and would wait for ever.
     util.Finalize(None, _stop, exitpriority=1)
-    # Not forked: other threads of the worker may hold a lock just then.
+    # Not forked, because other threads of the worker may hold a lock at that moment.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
 
@@ -75,5 +76,5 @@ def _begin() -> None:
     """Prepare the process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C stops it without a traceback
     exit_with_parent()
-    if hasattr(os, "nice"):  # Windows has no niceness: there the process is like any other
+    if hasattr(os, "nice"):  # Windows has no niceness, so the process has normal priority there
         os.nice(NICE)

@@ -1,4 +1,4 @@
-"""``/lab``: a form for each game, which leads to a URL with the result."""
+"""``/lab``: a form for each game, which redirects to a URL with the result."""
 
 import secrets
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from web.http.responses import json_response, see_other
 from web.lab.pool import NotPlayed, play
 
 RETRY_AFTER: Final = 5
-"""Number of seconds after which a rejected experiment is requested again."""
+"""Time, in seconds, after which a rejected experiment is requested again."""
 
 USUAL_ROUNDS: Final = "1000"
 """Default number of rounds."""
@@ -69,7 +69,7 @@ def _result_page(experiment: Experiment, sent: Mapping[str, str]) -> flask.Respo
 
 
 def _experiment(sent: Mapping[str, str]) -> Experiment:
-    """Return the experiment of a URL, with a random seed by default.
+    """Return the experiment of a URL, by default with a random seed.
 
     Raises:
         CardGameError: If there is no such experiment.

@@ -1,4 +1,4 @@
-"""A player's progress with the puzzles, as their session stores it, and the effect of an answer."""
+"""A player's stored progress with the puzzles, and the effect of an answer."""
 
 from collections.abc import Callable
 from functools import cache
@@ -14,14 +14,15 @@ ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
 
 REVIEW_DAYS: Final = (1, 3, 7)
-"""Numbers of days after which a wrong puzzle is due again: the first one, after a right answer the
-second, and so on."""
+"""Numbers of days after which a wrong puzzle is due again: the first, after a right answer the
+second, and so on.
+"""
 
 MAX_DUE: Final = 20
-"""Maximum number of puzzles that wait to come again: the latest."""
+"""Maximum number of puzzles that are due again; the latest are stored."""
 
 _MEDIUM: Final = 0.2
-"""Value by which the best play of a medium puzzle is better, in rounds."""
+"""Minimum advantage, in rounds, of the best play of a medium puzzle."""
 
 _ORDERS: Final = tuple(permutations(Suit))
 
@@ -39,14 +40,14 @@ class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
 
 
 class DuePuzzle(msgspec.Struct, frozen=True, array_like=True):
-    """A puzzle that was wrong, and comes again."""
+    """A puzzle that was answered wrong and is due again."""
 
     position: Position
     day: int
     """The day from which it is due again, in days since 1970."""
 
     times: int = 0
-    """The number of right answers since then."""
+    """Number of right answers since then."""
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
@@ -73,11 +74,11 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     """The longest streak so far."""
 
     def after_answer(self, chosen: str, today: int) -> "Progress":
-        """Return it after an answer; the next puzzle is not chosen yet.
+        """Return the progress after an answer; the next puzzle is not chosen yet.
 
         Args:
             chosen: ``hit`` or ``stay``.
-            today: the day, as days since 1970.
+            today: The day, in days since 1970.
         """
         position = self.position or first_puzzle()
         answer = PuzzleAnswer(position, chosen)
@@ -104,7 +105,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 
 @cache
 def first_puzzle() -> Position:
-    """Return the puzzle of a visitor; it reads the list of all, so that no request has to."""
+    """Return a visitor's puzzle; the list of all puzzles is read here and not by each request."""
     return min(puzzles(), key=lambda one: abs(puzzles()[one] - _MEDIUM))
 
 

@@ -1,7 +1,7 @@
-"""Series of puzzles: all, those of a theme, a player's weak spots at a table, a habit's hands.
+"""Series of puzzles: all, by theme, a player's weak spots at a table, and drills.
 
-The weak spots are the most costly decisions of a player's own rounds. A drill has the hands of one
-habit, and some for which the habit's move is right, because otherwise the answer would always be
+The weak spots are the costliest decisions of a player's own rounds. A drill has hands for which a
+rule of thumb is wrong, and some for which it is right, because otherwise the answer would always be
 the same.
 """
 
@@ -28,20 +28,20 @@ from web.tables.advice import advisor_or_404
 from web.tables.queries import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
-"""The themes that puzzles are posed by, by their names in addresses."""
+"""The themes of puzzles, by their names in URLs."""
 
 SET_SIZE: Final = 10
 """Number of weak spots, or of a drill's hands, that are chosen at a time."""
 
 DRILLED: Final = 7
-"""Number of hands in a drill's set for which the habit is wrong."""
+"""Number of hands in a drill's set for which the rule of thumb is wrong."""
 
 MAX_ROUNDS: Final = 100
-"""Maximum number of the latest rounds that weak spots come from."""
+"""Maximum number of rounds from which weak spots come, the latest first."""
 
 
 class Drill(NamedTuple):
-    """Hands that the students of a class are to practise."""
+    """Hands that the students of a class should practise."""
 
     table: str
     habit: str
@@ -54,27 +54,30 @@ class Drill(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Puzzles one after another, at an address of their own."""
+    """A sequence of puzzles with its own URL."""
 
     name: str
-    """Empty for all; a theme's, the table's slug, or that and the habit's with a slash between."""
+    """Empty for all puzzles, a theme's name, the table's slug, or the slug and a habit's name,
+    separated by a slash.
+    """
 
     game: AnyGame
     """The table of its weak spots, or of a visitor's puzzle."""
 
     theme: Theme | None = None
     """The theme of all its puzzles; ``OWN`` for the weak spots at a table, None for all puzzles and
-    for a drill."""
+    for a drill.
+    """
 
     habit: str = ""
-    """The name of a habit (:mod:`cardgames.strategies.habits`); empty for no drill."""
+    """The name of a habit (:mod:`cardgames.strategies.habits`); empty unless it is a drill."""
 
     @classmethod
     def at(cls, name: str, habit: str = "") -> Self:
-        """Return the series at an address.
+        """Return the series at a URL.
 
         Raises:
-            NotFound: If there is none.
+            NotFound: If there is no such series.
         """
         theme = THEMES.get(name)
         slug = first_puzzle().table if theme or not name else name
@@ -87,7 +90,7 @@ class Series(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The address of its page."""
+        """The URL of its page."""
         name, _, habit = self.name.partition("/")
         return flask.url_for("puzzles.show", name=name, habit=habit or None)
 
@@ -117,7 +120,7 @@ class Series(NamedTuple):
 
         Args:
             progress: The current progress.
-            today: The day, as days since 1970.
+            today: The day, in days since 1970.
             rng: Chooses the puzzle.
         """
         step = progress.step + 1
@@ -143,11 +146,11 @@ class Series(NamedTuple):
 
 
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
-    """Return a set of a player's weak spots at a table, filled up with common mistakes."""
+    """Return a set of a player's weak spots at a table, completed with common mistakes."""
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(one.record)) for one in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
-    # One play must be better by as much as in any puzzle, with a fresh deck too.
+    # One play must be as much better as in any puzzle, with a new deck too.
     own = tuple(islice((one for one in spots if margin_of(one.odds) >= MARGIN), SET_SIZE))
     return choose_set(own, common_puzzles(game.info.slug), rng)
 
@@ -163,22 +166,22 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
 def choose_set(
     own: tuple[Position, ...], common: list[Position], rng: Random
 ) -> tuple[Position, ...]:
-    """Return a set in any order: the player's own spots, and then common mistakes."""
+    """Return a set in random order: the player's own weak spots, and then common mistakes."""
     filled = [*own, *rng.sample(common, SET_SIZE - len(own))]
     return tuple(rng.sample(filled, len(filled)))
 
 
 def common_puzzles(table: str) -> list[Position]:
-    """Return the puzzles of a table that need no other past than a fresh deck."""
+    """Return the puzzles of a table that can occur with a new deck."""
     return [one for one in puzzles() if one.table == table and not one.discards]
 
 
 def costly_positions(
     game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]
 ) -> list[Position]:
-    """Return the positions in which a player gave something away, the costliest first.
+    """Return the positions in which a player gave points away, the costliest first.
 
-    Equal hands of different cards are one position, with the cards of the latest.
+    Hands of equal value are one position, with the cards of the latest.
 
     Args:
         game: The table's game.

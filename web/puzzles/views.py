@@ -42,7 +42,7 @@ blueprint = flask.Blueprint("puzzles", __name__)
 @blueprint.get("/puzzles/<name>")
 @blueprint.get("/puzzles/<name>/<habit>")
 def show(name: str, habit: str = "") -> flask.Response:
-    """Show the puzzle to be solved, or the one answered last, and why. Nothing is written."""
+    """Show the current puzzle, or the last answered one with its evaluation. Writes nothing."""
     return _answer(Series.at(name, habit), is_answered="answered" in flask.request.args)
 
 
@@ -50,7 +50,7 @@ def show(name: str, habit: str = "") -> flask.Response:
 @blueprint.post("/puzzles/<name>")
 @blueprint.post("/puzzles/<name>/<habit>")
 def move(name: str, habit: str = "") -> flask.Response:
-    """Answer a puzzle, or begin a series; or refuse it and show the puzzle."""
+    """Answer a puzzle or start a series, or reject the move and show the puzzle."""
     series, session = Series.at(name, habit), current_session()
     chosen, step, sent = parse_move_form(())
     flask.request.environ[MOVE] = chosen
@@ -98,7 +98,7 @@ def legal_move(moves: dict[str, Move], name: str) -> Move:
     """Return a move by its name.
 
     Raises:
-        IllegalMove: it cannot be made now.
+        IllegalMove: If the move is not possible now.
     """
     if name not in moves:
         labels = comma_join([move.label for move in moves.values()])
@@ -110,7 +110,7 @@ def legal_move(moves: dict[str, Move], name: str) -> Move:
 def _answer(
     series: Series, status: int = 200, refusal: Refusal | None = None, *, is_answered: bool = False
 ) -> flask.Response:
-    """Return the puzzle to be solved or the one that was answered, in JSON or as a page."""
+    """Return the current or the answered puzzle, in JSON or as a page."""
     progress = current_session().value(ROW, Progress)
     puzzle, moves = series.puzzle(progress), _moves(series, progress)
     last = progress.answer if is_answered and puzzle else None
@@ -188,13 +188,13 @@ def _document(
 
 
 def _public(puzzle: Position) -> dict[str, Any]:
-    """Return a puzzle as JSON: the known cards, in the order of a new deck."""
+    """Return a puzzle as JSON, with the known cards in the order of a new deck."""
     names = ("table", "player", "upcard", "unseen", "discards", "theme")
     return {name: getattr(puzzle, name) for name in names}
 
 
 def known_cards(position: Position, advisor: Advisor) -> Text | None:
-    """Return the gone cards, or the remaining ones if they are fewer, or None for a fresh deck."""
+    """Return the gone cards, or the remaining ones if they are fewer; None for a new deck."""
     if not position.discards:
         return None
     unseen, gone = position.unseen, position.discards
@@ -205,7 +205,7 @@ def known_cards(position: Position, advisor: Advisor) -> Text | None:
 
 
 def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
-    """Return a table with a position, or an empty one without a position."""
+    """Return a table with a position, or an empty table."""
     if position is None:
         return ShownTable.of(Table(game))
     game = GAMES[position.table]
@@ -214,5 +214,5 @@ def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
 
 
 def _today() -> int:
-    """Return the day, as days since 1970."""
+    """Return the current day, in days since 1970."""
     return int(db.now()) // DAY

@@ -1,7 +1,7 @@
-"""The sheets of an instructor: folders like those of our own sheets, below the folder SHEETS.
+"""The sheets of an instructor: folders like those of our own sheets, in the folder SHEETS.
 
-They are trusted like the site, because their checks and solutions run when a sheet is checked. A
-student's browser receives the checks and the driver, but no part of a private solution.
+The operator trusts them like the site, because their checks and solutions run when a sheet is
+checked. A student's browser receives the checks and the driver, but no part of a private solution.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class OwnSheet:
 
     @cached_property
     def archive(self) -> bytes:
-        """A zip of its folder, always the same bytes for the same files."""
+        """A zip of its folder, which is identical for identical files."""
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
             for name, data in sorted(_files(self.sheet)):
@@ -41,7 +41,7 @@ class OwnSheet:
 
     @cached_property
     def digest(self) -> str:
-        """The hash that distinguishes this archive from an older one."""
+        """A hash that distinguishes this archive from an older one."""
         return hashlib.sha256(self.archive).hexdigest()[:16]
 
 
@@ -52,7 +52,7 @@ def _files(sheet: Sheet) -> Iterator[tuple[str, bytes]]:
         is_kept_back = {*LEFT_OUT} & {*parts} or (parts[0] in private and path not in sheet.given)
         if path.is_file() and not is_kept_back:
             yield "/".join(parts), path.read_bytes()
-    if private:  # the browser could not make stubs of the solution
+    if private:  # the browser could not create stubs of the solution
         yield from ((f"starter/{name}", text.encode()) for name, text in starter(sheet).items())
 
 
@@ -60,7 +60,7 @@ def register(app: flask.Flask, folder: Path | None) -> None:
     """Read the sheets in a folder, if there is one.
 
     Raises:
-        BadSetting: there is no such folder, or a sheet in it cannot be used.
+        BadSetting: If there is no such folder, or a sheet in it is invalid.
     """
     app.extensions["own_sheets"] = _read(folder) if folder else {}
 
@@ -85,13 +85,13 @@ def _read(folder: Path) -> dict[str, OwnSheet]:
 
 
 def own_sheets() -> Mapping[str, OwnSheet]:
-    """Return the sheets from outside, by their slugs."""
+    """Return the instructor's sheets by slug."""
     found: Mapping[str, OwnSheet] = flask.current_app.extensions["own_sheets"]
     return found
 
 
 def all_tasks() -> list[Task]:
-    """Return the tasks of all sheets, ours and the instructor's."""
+    """Return the tasks of all sheets, the site's and the instructor's."""
     return [*TASKS, *(task_of(one.sheet) for one in own_sheets().values())]
 
 

@@ -1,9 +1,9 @@
 """The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
 
-Nothing is written here, and the files that are chosen on that page are not sent. It runs students'
-classes with CPython for browsers, which ``tools/setup/browser_python`` has installed. CPython is
-served at a URL with its hash, so that browsers cache it, and with its own CSP: a worker may compile
-WebAssembly, but connect to nothing.
+Writes nothing, and the files that are chosen on that page are not sent to the server. The page runs
+students' classes with CPython for browsers, which ``tools/setup/browser_python`` has installed.
+CPython is served at a URL with its hash, so that browsers cache it, and with its own CSP: a worker
+may compile WebAssembly, but connect to nothing.
 """
 
 import json
@@ -58,7 +58,7 @@ blueprint = flask.Blueprint("sheets", __name__)
 
 @blueprint.get("/sheets")
 def show() -> ResponseReturnValue:
-    """Show the sheets, ours and an instructor's."""
+    """Show the sheets of the site and of the instructor."""
     if wants_json():
         return json_response(_as_data())
     return flask.render_template(
@@ -82,7 +82,7 @@ def deck(name: str) -> flask.Response:
 
 @blueprint.get("/sheets/<name>.whl")
 def package(name: str) -> flask.Response:
-    """Send the package that was built last."""
+    """Send the newest built package."""
     wheel = newest_wheel()
     if wheel is None or wheel.stem != name:
         raise NotFound
@@ -90,11 +90,13 @@ def package(name: str) -> flask.Response:
 
 
 def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
-    """Return the newest package that ``make wheel`` built, or None."""
+    """Return the newest package built by ``make wheel``, or None."""
     built = [
         (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
     ]
-    return max(built)[1] if built else None  # by time: a version's name sorts 0.10 before 0.9
+    return (
+        max(built)[1] if built else None
+    )  # by time, because a version's name sorts 0.10 before 0.9
 
 
 def _package_address() -> str:
@@ -129,14 +131,14 @@ class Runtime:
     """The files of the set-up."""
 
     hash: str = ""
-    """Empty if there are none."""
+    """Empty if it is not installed."""
     sizes: dict[str, int] = field(default_factory=dict)
-    """The bytes of each file that the page loads."""
+    """The size of each file that the page loads, in bytes."""
 
 
 @cache
 def find_runtime(folder: Path = RUNTIME) -> Runtime:
-    """Return a folder's files, or none before the set-up wrote the manifest, which is last."""
+    """Return a folder's files, or none before the set-up has written the manifest."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         return Runtime(manifest["hash"], manifest["sizes"])
@@ -147,7 +149,7 @@ def find_runtime(folder: Path = RUNTIME) -> Runtime:
 def register(app: flask.Flask, settings: Settings) -> None:
     """Serve the page, and the runtime if it is installed.
 
-    It wraps all other middleware, because the site's own headers would forbid WebAssembly, and make
+    It wraps all other middleware, because the site's own headers would forbid WebAssembly and make
     each response depend on a cookie.
     """
     app.register_blueprint(blueprint)

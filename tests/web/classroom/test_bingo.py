@@ -93,7 +93,7 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
     room.deal(every="8", mode="F")
     watch.pass_by(6)
     assert len(room.move("call", call=1)["round"]["called"]) == 1
-    watch.pass_by(7)  # the interval has begun afresh
+    watch.pass_by(7)  # the interval has started again
     assert len(room.desk()["round"]["called"]) == 1
     watch.pass_by(1.1)
     assert len(room.desk()["round"]["called"]) == 2
@@ -108,7 +108,7 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
 def test_concurrent_call_is_not_made_twice(room: Room, watch: Watch) -> None:
     room.deal(every="8", mode="F")
     step = room.desk()["step"]
-    watch.pass_by(8.1)  # the clock has called while the page lay on the table
+    watch.pass_by(8.1)  # the clock has made calls while the page was open
     answer = room.try_move("call", step=step, call=1)
     assert (answer.status_code, answer.get_json()["error"]) == (409, "Call 1 was made meanwhile.")
     assert len(room.desk()["round"]["called"]) == 1
@@ -190,7 +190,7 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}
     assert lacks <= set(phone.bingo()["card"]["cards"])
     called = {*document["round"]["called"], *lacks}
-    assert has_bingo(document["card"], sorted(called))  # with those it would be one
+    assert has_bingo(document["card"], sorted(called))  # with those students it would be one
     for one in lacks:
         assert not has_bingo(document["card"], sorted(called - {one}))
     assert document["round"]["phase"] == "playing"
@@ -251,7 +251,7 @@ def test_claim_is_judged_at_the_call_of_its_page(room: Room) -> None:
     future = phone.claim(len(called)).get_json()
     assert future["right"] is True
     other = next(one for one in room.phones if one not in has)
-    assert other.claim(52).get_json()["right"] is False  # never a later call than was made
+    assert other.claim(52).get_json()["right"] is False  # never a later call than the last one
 
 
 def test_hand_covered_page_never_locates_a_called_card(room: Room) -> None:
@@ -267,7 +267,7 @@ def test_hand_covered_page_never_locates_a_called_card(room: Room) -> None:
         if called[-1] in card:
             place = card.index(called[-1])
             assert not page_of(page).select(f"#place-{place}.new, #place-{place} .new")
-    assert "row 1, column 1" in phone.get("/bingo?as=list").text  # for play without sight
+    assert "row 1, column 1" in phone.get("/bingo?as=list").text  # for play with a screen reader
 
 
 def test_hand_covered_page_takes_one_right_claim(room: Room) -> None:
@@ -292,7 +292,7 @@ def test_hand_covered_page_takes_one_right_claim(room: Room) -> None:
 def test_clock_correction_takes_no_call_back(
     room: Room, watch: Watch, path: str, by_hand: str
 ) -> None:
-    """A call that was shown stays called if the machine's clock is set back."""
+    """A call that was shown remains valid if the machine's clock is set back."""
     room.deal(every="3", by_hand=by_hand, mode="F")
     phone = room.boss if path == "/dashboard" else room.phones[0]
     phone.get(path)

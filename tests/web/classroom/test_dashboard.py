@@ -1,4 +1,4 @@
-"""The dashboard: its readers, rejected requests, and its lists."""
+"""The dashboard: its users, rejected requests, and its lists."""
 
 import csv
 import re
@@ -142,7 +142,7 @@ def table(text: str, delimiter: str) -> list[list[str]]:
 
 
 def rows(room: Room, name: str) -> list[dict[str, str]]:
-    """Return the lines of a table by the heads of its columns."""
+    """Return the rows of a table by column heading."""
     answer = room.boss.get(f"/dashboard/{name}.csv")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].startswith("text/csv")
@@ -205,7 +205,7 @@ PAGES_OF_A_CLASS = (
 
 
 def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
-    """Its instructors also have the links of the class, and one place for the exports."""
+    """Its instructors also see the links of the class, with all exports in one place."""
     student = room.newcomer()
     room.move("deal", every=0)
     for path in ("", "/bingo", "/bingo?as=list", "/tournaments"):
@@ -221,7 +221,9 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
 
 
 def test_new_dashboard_names_the_first_step(school: flask.Flask) -> None:
-    """Three steps before the first round; who should come is counted, and never are 0 dealt."""
+    """Three steps come before the first round; expected people are counted, and no page says 0
+    dealt.
+    """
     room = open_room(school)
     room.move("roster", names="Ada\nBen\nCleo")
     page = room.boss.get("/dashboard").text

@@ -1,6 +1,6 @@
-"""Secrets that can be guessed have a limit: rejoin codes.
+"""Guessable secrets, which are rejoin codes, have a limit on attempts.
 
-A guesser without cookies is limited too, and two sites on one store are two workers.
+A guesser without cookies is limited too, also by two workers together.
 """
 
 import time
@@ -21,7 +21,7 @@ BLOCKED = "Too many wrong rejoin codes were sent for"
 
 @pytest.fixture
 def workers(tmp_path: Path) -> list[flask.Flask]:
-    """Two sites that share a store, as two workers do."""
+    """Two sites that share a database, as two workers do."""
     settings = Settings(data_dir=tmp_path, classes="open")
     return [create_app(settings), create_app(settings)]
 
@@ -42,7 +42,7 @@ def come_back(app: flask.Flask, phone: Phone, code: str) -> TestResponse:
 
 
 def after(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Advance this machine's clock for everything that reads it."""
+    """Advance this machine's clock for all code that reads it."""
     later = time.time() + seconds
     monkeypatch.setattr("time.time", lambda: later)
 
@@ -59,8 +59,12 @@ def test_workers_count_ten_wrong_codes_together(
     assert {one.status_code for one in tries} == {422}
     assert [NOT_THESE in one for one in said] == [True] * 10 + [False] * 4
     assert all(f"{BLOCKED} {phone.name}." in one for one in said[10:])
-    assert come_back(workers[1], phone, phone.rejoin).status_code == 422  # nor is the right one
-    assert come_back(workers[0], other, other.rejoin).status_code == 200  # a limit of each student
+    assert (
+        come_back(workers[1], phone, phone.rejoin).status_code == 422
+    )  # the right code is rejected too
+    assert (
+        come_back(workers[0], other, other.rejoin).status_code == 200
+    )  # each student has a separate limit
 
 
 def test_the_instructors_word_ends_it_and_time_does_not(

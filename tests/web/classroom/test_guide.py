@@ -1,4 +1,4 @@
-"""The instructors' guide: it is on the site, and the commands and addresses it names exist."""
+"""The instructors' guide on the site, and the commands and URLs that it names."""
 
 import importlib
 import re
@@ -52,7 +52,7 @@ def test_addresses_in_the_guide_exist(address: str, app: flask.Flask) -> None:
     if "slug" in given or path.startswith(("/lab", "/sheets", "/deals")):
         assert app.test_client().get(address).status_code in (200, 303, 422), (
             endpoint
-        )  # 303: with a seed; 422: no odds now
+        )  # 303 adds a seed; 422 means no odds now
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -175,7 +175,7 @@ KEPT = {
     *("student_days", "student_dailies", "student_mistakes", "votes", "vote_answers"),
     *("tournaments", "tournament_plays"),
 }
-"""The tables that belong to classes; one more is one more line of that page."""
+"""The tables that belong to classes; another one needs another line on that page."""
 
 
 def test_guide_names_everything_stored_about_a_class() -> None:

@@ -1,4 +1,4 @@
-"""Homework of puzzles: made of typed hands or of a theme, answered once, priced at the end."""
+"""Homework of puzzles: created from typed hands or a theme, answered once, priced at the end."""
 
 import csv
 import io
@@ -204,7 +204,7 @@ def test_answer_redirects_to_the_next_puzzle_and_counts_once(room: Room) -> None
 
 
 def _all_pages(phone: Phone) -> str:
-    """Return everything that a student can read of the homework, in both representations."""
+    """Return everything that a student can read about the homework, in both representations."""
     paths = ("", "/me.json", "/tournaments", "/tournament/1", "/projector?show=standings")
     deals = tuple(f"/tournament/1/deal/{number}" for number in (1, 2, 3))
     texts = [phone.get(path).text for path in (*paths, *deals)]
@@ -231,7 +231,7 @@ def test_price_is_hidden_in_every_byte_before_the_end(room: Room) -> None:
 
 
 def test_two_students_with_different_answers_see_equal_pages(room: Room) -> None:
-    """Right and wrong differ in the answer's own words only."""
+    """The pages after a right and a wrong answer differ only in the answer itself."""
     pose(room)
     pages = []
     for phone, move in zip(room.phones, ("hit", "stay"), strict=False):

@@ -1,4 +1,4 @@
-"""*Insight*: planted mistakes come up, at their exact price, and nobody is known by them."""
+"""*Insight*: planted mistakes are shown at their exact price, and no student can be identified."""
 
 import re
 import time
@@ -32,7 +32,7 @@ SIXTEEN: Final = float(Fraction(-317867299, 588232260) - Fraction(-15214267, 262
 SOFT_EIGHTEEN: Final = -0.08695752 - -0.17883186
 TWELVE: Final = -0.21234431 - -0.22195462
 """The costs of standing on T6 against a ten, standing on A7 against a nine and hitting 75 against a
-three at One-deck Blackjack, in rounds, from a fresh deck: the reference numbers, found by two
+three at One-deck Blackjack, in rounds, with a new deck: the reference numbers, computed by two
 other methods.
 """
 
@@ -59,7 +59,9 @@ def deals() -> list[str]:
 
 
 def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
-    """Return a class in which five, three and two make a mistake each; all else is best play."""
+    """Return a class in which five, three and two students make a mistake each; all else is best
+    play.
+    """
     room = open_room(app, students, nicknames="free", real="no")
     planted = {
         **dict.fromkeys(range(1, 6), habit("6T", "T", "stay")),
@@ -75,7 +77,7 @@ def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
 
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory, deals: list[str]) -> Room:
-    """A class of thirty, to look at."""
+    """A class of thirty that tests only read."""
     return teach(site(tmp_path_factory.mktemp("taught")), deals, 30)
 
 
@@ -91,7 +93,7 @@ def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[s
     for path in ("/insight", "/projector?show=insight"):
         text = taught.boss.get(path).text
         assert "16 against a ten" in text
-        assert "12 against a three" not in text  # two students make no row
+        assert "12 against a three" not in text  # two students are too few for a row
     soft, hard = table["decisions"]
     assert soft["each"] == pytest.approx(100 * SOFT_EIGHTEEN, abs=2e-6)
     assert hard["each"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
@@ -168,7 +170,7 @@ def test_banned_or_forgotten_students_are_left_out(school: flask.Flask, deals: l
 def test_rounds_count_by_the_day_of_their_end(
     school: flask.Flask, deals: list[str], watch: Watch
 ) -> None:
-    """Today, seven days and all, on every page and in every table alike."""
+    """Today, seven days and all days agree on every page and in every table."""
     room, stands = open_room(school, 3, nicknames="free", real="no"), habit("6T", "T", "stay")
     now = watch.time()
     for days_ago, count in ((0, 2), (1, 1), (6, 1), (7, 1), (40, 1)):
@@ -196,7 +198,7 @@ def test_rounds_count_by_the_day_of_their_end(
 
 
 def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) -> None:
-    """Two rounds per day, one of them with the mistake whose price is known."""
+    """Two rounds per day, one of them with a mistake whose price is known."""
     phone, stands = room.phones[0], habit("6T", "T", "stay")
     salt = next(salts_for(SLUG, "6T", "T"))
     for days_ago in range(10):
@@ -218,7 +220,7 @@ def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) ->
 
 
 def stored(phone: Phone, table: str) -> list[dict[str, Any]]:
-    """Return the student's view of their own rows of a table."""
+    """Return the rows of a table as their student sees them."""
     rows: list[dict[str, Any]] = phone.json("/me.json")["rows"][table]
     return rows
 
@@ -228,7 +230,7 @@ TABLE: Final = f"/{BLACKJACK}"
 
 
 def counted(room: Room) -> int:
-    """Return how many rounds of a class's students count."""
+    """Return the number of rounds that count for a class's students."""
     return sum(table["rounds"] for table in room.boss.json("/insight")["tables"].values())
 
 
@@ -282,7 +284,7 @@ def test_rounds_of_known_decks_or_without_decisions_do_not_count(room: Room, pho
         play(phone.client, f"/{slug}", "stay")
     play(phone.client, "/simple-21", "deal", "stay")  # the same deck continues
     finish(phone.client, "/war")
-    finish(phone.client, made_deal(phone.client, BLACKJACK))  # its cards are others' as well
+    finish(phone.client, made_deal(phone.client, BLACKJACK))  # others see its cards too
     assert counted(room) == 0
 
 
@@ -296,7 +298,7 @@ def test_mistake_shows_its_costliest_round(room: Room, phone: Phone, order: int)
     for record in rounds:
         (decision,) = decisions_in(record)
         costs.append(decision.cost)
-    for days_ago, record in enumerate(rounds):  # on one day, and on two
+    for days_ago, record in enumerate(rounds):  # once with both on one day, and once on two days
         put_by(room, phone.number, record)
         put_by(room, 2, record, at=time.time() - days_ago * DAY)
     worst = hands[costs.index(max(costs))]
@@ -321,7 +323,7 @@ def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -
 def test_a_round_costs_the_same_with_the_coach_and_without(
     phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Costs that the coach has computed are used; others are computed at the end."""
+    """Costs that the coach has computed are reused; other costs are computed at the end."""
     salt = next(salts_for(SLUG, "6T", "T"))
     monkeypatch.setattr("web.tables.views.random_salt", lambda: salt)
     phone.client.post("/coach", data={"table": SLUG, "mode": mode})

@@ -1,4 +1,4 @@
-"""Joining, coming back and leaving: names, codes, locks and bans."""
+"""Joining, rejoining and leaving: names, codes, locks and bans."""
 
 import re
 import time
@@ -48,7 +48,7 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
     assert tries[-1].headers["Retry-After"] == "60"
     assert guesser.post("/class", data={"code": room.code}).status_code == 429
-    # A student beside them, at the same address, is not rejected.
+    # Another student at the same address is not rejected.
     assert student.get().status_code == 200
     assert room.app.test_client().post("/class", data={"code": room.code}).status_code == 303
     monkeypatch.setattr("web.classroom.core.codes.time.time", lambda: now + 61)
@@ -74,7 +74,7 @@ def test_one_press_joins(room: Room) -> None:
     assert all(is_offered(name) for name, _ in offers)
     (receipt,) = values(page, '[name="receipt"]', "value")
     places = [page.index(said) for said in ("sees how you play", "sees a real name", "Kept until")]
-    assert places == sorted(places)  # the terms, before the first field
+    assert places == sorted(places)  # the terms come before the first field
     assert places[-1] < page.index("<input", page.index("<main"))
     answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt, real="")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/class/{room.code}")
@@ -216,7 +216,7 @@ def test_a_student_has_twelve_browsers(room: Room) -> None:
     assert [one.status_code for one in answers] == [200] * 11 + [422] * 2
     assert "12 browsers" in refusal(answers[-1])
     again = phone.post("/rejoin", name=phone.name, code=phone.rejoin)
-    assert again.status_code == 200  # it is one of them
+    assert again.status_code == 200  # the code is one of these
 
 
 def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
@@ -238,7 +238,7 @@ def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
 
 
 def test_a_session_lives_as_long_as_somebody_comes(school: flask.Flask, watch: Watch) -> None:
-    """Automatic rounds need no press of a student, so looking must keep the cookie alive."""
+    """Automatic rounds need no click of a student, so GET requests must renew the cookie."""
     room = open_room(school, 1)
     phone = room.phones[0]
     watch.pass_by(86_400)
@@ -276,7 +276,9 @@ def pages_links(client: FlaskClient, path: str) -> list[str]:
 
 
 def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
-    """In the lobby and on pages of classes; the lobby begins with the newest class's activity."""
+    """The bar is in the lobby and on pages of classes; the lobby starts with the newest class's
+    activity.
+    """
     room = open_room(school, 1)
     helper, student = room.holder(), room.phones[0]
     for phone, end in ((room.boss, "/dashboard"), (helper, "/dashboard"), (student, "")):

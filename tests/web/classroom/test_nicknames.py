@@ -1,4 +1,4 @@
-"""Nicknames of one's own: valid ones, and pairs that count as equal."""
+"""Students' own nicknames: valid ones, and pairs that count as equal."""
 
 import flask
 import pytest
@@ -10,12 +10,12 @@ RULE = "A nickname has 2 to 24 characters, all of them visible, and at least one
 
 @pytest.fixture
 def free(school: flask.Flask) -> Room:
-    """A class in which nicknames are free."""
+    """A class in which students may choose any nickname."""
     return open_room(school, nicknames="free")
 
 
 def name_given(room: Room, name: str) -> str:
-    """Join under a name, and return the nickname."""
+    """Join under a name and return the nickname."""
     answer = room.visitor().post("/join", name=name)
     assert answer.status_code == 200, answer.text
     given: str = answer.get_json()["student"]["name"]

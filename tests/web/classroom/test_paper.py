@@ -1,4 +1,4 @@
-"""Cards on paper, and the salt of a round: a class can hold the cards or deal them again."""
+"""Cards on paper, and the salt of a round, with which a class can verify or repeat the deal."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Real names are for one pair of eyes: they are planted, and then looked for everywhere."""
+"""Real names are only for the instructor: the tests plant them and then search every answer."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ PATHS = (
 
 
 def parts(name: str) -> Iterator[str]:
-    """Yield the pieces of a name by which it would be known, as they may be spelled."""
+    """Yield the parts of a name that would identify it, in all possible spellings."""
     for word in re.split(r"[\s-]", name):
         if len(word) > 4:
             yield from (word, word.upper(), word.encode("unicode_escape").decode())
@@ -123,7 +123,9 @@ def test_homework_shows_real_names_to_instructors_on_request(planted: Room) -> N
         for phone in (planted.phones[0], planted.visitor()):
             assert not names_in(phone.get(f"{path}?names=yes", headers=headers).text), path
     page = planted.boss.get("/tournament/1?names=yes").text
-    assert f'action="/class/{planted.code}/tournament/1?names=yes"' in page  # a move keeps them
+    assert (
+        f'action="/class/{planted.code}/tournament/1?names=yes"' in page
+    )  # a move does not delete them
     lines = planted.boss.get("/dashboard/tournaments.csv?names=yes").text.splitlines()
     assert lines[0].split(",")[5:7] == ["nickname", "real name"]
     assert sorted(line.split(",")[6] for line in lines[1:]) == sorted(PLANTED)
@@ -155,7 +157,7 @@ def test_forgotten_data_is_on_no_disk(tmp_path: Path, how: str) -> None:
 
 
 def test_stored_rows_have_no_session_id_or_code(tmp_path: Path) -> None:
-    """A reader of the store cannot join as a student, nor use a link."""
+    """A reader of the database cannot join as a student or use a link."""
     room = open_room(site(tmp_path), 3)
     link = room.try_move("hand-on").get_json()["address"].rpartition("/")[2]
     sids = [sid(phone.client) for phone in (room.boss, *room.phones)]
@@ -168,7 +170,7 @@ def test_stored_rows_have_no_session_id_or_code(tmp_path: Path) -> None:
 
 @pytest.fixture
 def notes(school: flask.Flask) -> Iterator[Table]:
-    """A new table that refers to students, by columns with names of its own."""
+    """A new table that refers to students by columns with other names."""
     table = Table(
         "student_notes",
         Base.metadata,
@@ -195,7 +197,7 @@ def test_me_json_has_rows_of_every_table(school: flask.Flask, notes: Table) -> N
 
 
 def test_me_json_has_the_open_round(room: Room) -> None:
-    """The dealt card, and the claims of the round, which are its student's alone."""
+    """The dealt card, and the claims of the round, belong only to its student."""
     room.deal(by_hand="Y")
     room.call(2)
     first, second = room.phones[:2]

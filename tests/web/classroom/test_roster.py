@@ -1,6 +1,6 @@
-"""A list of people from a course system's file: shown first, and saved by the dashboard's move.
+"""A list of people from a course system's file: displayed first, then saved by the dashboard.
 
-The files are made here, after the documented formats of Moodle, Canvas, D2L and Excel.
+The files are written here in the documented formats of Moodle, Canvas, D2L and Excel.
 """
 
 import csv
@@ -63,7 +63,7 @@ def apart(document: dict[str, Any]) -> list[str]:
 JANE, ANA = ("Jane Doe", "", ""), ("Ana Rivera", "", "")
 IDS = [("Jane Doe", "1", "jane@x.edu"), ("Ana Rivera", "2", "ana@x.edu")]
 FILES: dict[str, tuple[str | bytes, str, list[tuple[str, str, str]], list[str]]] = {
-    # the file, the guessed columns, the people, and the rows apart
+    # the file, the guessed columns, the people, and the separate rows
     "moodle": (
         MOODLE, "first last email ignore",
         [(ANN, "", "ann@example.org"), (BOB, "", "bob@example.org"), (ZOE, "", "")], [],
@@ -154,7 +154,7 @@ FILES: dict[str, tuple[str | bytes, str, list[tuple[str, str, str]], list[str]]]
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_roster_file_is_read(room: Room, name: str) -> None:
-    """Guessed columns, people, and lines apart; the page shows the same."""
+    """The page shows the guessed columns, the people, and the lines that are no people."""
     file, columns, expected, odd = FILES[name]
     if not expected:
         assert refusal(send(room, file)) == "No names were found there."
@@ -293,7 +293,7 @@ def exported(room: Room) -> dict[int, dict[str, str]]:
 
 
 def test_the_export_begins_with_the_columns_of_the_list(school: flask.Flask) -> None:
-    """A student is known by the name, the login, the address or its first part."""
+    """A student is recognized by name, login, e-mail address or its first part."""
     room = open_room(school, real="may")
     room.move("roster", names=LIST)
     for real in ("muller ANN", "BOB@uni.example", "Zoë Łuk", "Somebody Else", ""):

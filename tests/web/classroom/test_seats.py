@@ -28,12 +28,12 @@ FULL = "This class is full. Ask your instructor to make room for you."
 
 @pytest.fixture(autouse=True)
 def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
-    """The tests' clock is the store's; a worker's own clock would not move."""
+    """The tests' clock is the database's; a worker's own clock would not move."""
     school.extensions[NOTES] = PresenceTracker(watch.time)
 
 
 def try_to_join(room: Room) -> str:
-    """Join with a browser of its own; return why that could not be, or nothing."""
+    """Join with a new browser; return the error message, or an empty string."""
     answer = room.visitor().post("/join", offer=room.visitor().json()["offers"][0])
     return "" if answer.status_code == 200 else refusal(answer)
 
@@ -45,7 +45,7 @@ def numbers(room: Room) -> list[int]:
 def test_a_full_class_rejects_newcomers_and_deletes_nobody(
     school: flask.Flask, watch: Watch
 ) -> None:
-    """However briefly its students were here: a flood a day later takes no seat."""
+    """Students who left quickly do not count, so a flood of joins a day later takes no seat."""
     room = open_room(school, 3, students="3")
     make(room, deals=1)
     play_all(room.phones[0], stands_on(17))
@@ -107,7 +107,7 @@ def test_recent_students_are_removed_with_one_press(school: flask.Flask, watch: 
     asked = room.boss.client.get(links[1][0].replace("&amp;", "&")).text
     assert re.search(r"Remove everyone who joined since [0-9:]+: 6 students\?", asked)
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
-    late = room.newcomer()  # while the instructor reads the question
+    late = room.newcomer()  # while the instructor reads the confirmation page
     answer = room.boss.post("/dashboard", page=True, **fields)
     assert answer.status_code == 303
     assert numbers(room) == [1, 2, 3]
@@ -122,7 +122,7 @@ def here(room: Room) -> list[bool]:
 def look(watch: Watch, *phones: Phone) -> None:
     """Poll for changes with the given phones, as their pages do."""
     for phone in phones:
-        watch.pass_by(11)  # so that each is written at once
+        watch.pass_by(11)  # so that each presence is written immediately
         phone.get()
 
 
@@ -142,7 +142,7 @@ def test_students_seen_within_two_minutes_are_dealt_in(school: flask.Flask, watc
     look(watch, room.phones[1], room.phones[4])
     assert "Deal 2 cards" in room.boss.get("/dashboard").text
     assert here(room) == [False, True, False, False, True, False]
-    watch.pass_by(60)  # who is not here any more was seen
+    watch.pass_by(60)  # a student who is no longer present was seen
     room.deal()
     assert cards_in_play(room) == [2, 5]
 
@@ -155,9 +155,9 @@ def test_latecomer_gets_a_card_on_first_get(school: flask.Flask, watch: Watch) -
     room.call(7)
     sleeper = room.phones[3]
     shown = sleeper.bingo()
-    assert shown["card"]["number"] == 3  # the first number that nobody has
+    assert shown["card"]["number"] == 3  # the first unused number
     assert len(shown["round"]["called"]) == 7
-    assert sleeper.bingo()["card"] == shown["card"]  # and no other at the next look
+    assert sleeper.bingo()["card"] == shown["card"]  # and no other card at the next GET request
     room.call_until()
     room.move("end")
     assert stored_cards(room) == [(1, 0), (2, 0), (3, 7)]
@@ -184,7 +184,7 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
     assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
     room.move("void")
     salt = salt_of(room)
-    for number in range(7, max(numbers) + 1):  # the next ones that have none, and no others
+    for number in range(7, max(numbers) + 1):  # the next numbers without a card, and no others
         assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
 
 
@@ -221,11 +221,12 @@ def test_stepping_out_and_in_fishes_no_better_card(room: Room) -> None:
     assert phone.bingo()["card"]["cards"] == card
 
 
-# ---- One card a browser and round ----------------------------------------------------------------
+# ---- One card per browser and round
+# ---------------------------------------------------------------
 
 
 def join_again(room: Room, phone: Phone, way: str) -> None:
-    """Be a student no more, and then another one, with the same browser."""
+    """Leave as one student and join as another, with the same browser."""
     if way == "remove":
         room.move("remove", student=phone.number)
     elif way == "forget me":
@@ -254,7 +255,7 @@ def test_a_browser_has_one_card_in_a_round_as_any_student(
 
 
 def test_card_belongs_to_one_student(room: Room) -> None:
-    """The browser that had it as another student gets none, and no second one either."""
+    """The browser that had the card as another student gets no card, and no second one either."""
     room.deal(by_hand="Y", mode="F")
     phone = room.phones[0]
     card = phone.bingo()["card"]
@@ -265,7 +266,7 @@ def test_card_belongs_to_one_student(room: Room) -> None:
 
 
 def test_card_of_a_leaver_goes_to_the_next_latecomer(room: Room) -> None:
-    """Fresh windows, which drop their cookie, always find the same card."""
+    """New windows without the old cookie always get the same card."""
     room.deal(by_hand="Y", mode="F")
     room.call(9)
     card = room.phones[2].bingo()["card"]
@@ -333,7 +334,7 @@ def test_shown_bingo_stays_after_its_student_leaves(
 
 
 def test_continued_round_can_be_ended(room: Room) -> None:
-    """The first winner keeps the win, although no one else has BINGO!"""
+    """The first winner keeps the win, although no other student has BINGO!"""
     room.deal()
     winners = room.call_until()["round"]["places"][0]["names"]
     document = room.move("go-on")

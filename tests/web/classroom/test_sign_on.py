@@ -1,4 +1,4 @@
-"""Students and instructors who have signed on in front of the site: nobody else gets in by it."""
+"""Students and instructors who have signed on in front of the site, and intruders."""
 
 import csv
 import html
@@ -49,7 +49,7 @@ def school(shared_site: SharedSite) -> flask.Flask:
 
 
 def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient:
-    """Return a browser whose requests a peer hands on, with a login if it has signed on."""
+    """Return a browser whose requests pass a proxy, with a login if it has signed on."""
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = peer
     return signed_on(client, login)
@@ -73,7 +73,7 @@ def opened(client: FlaskClient, **fields: str) -> str:
 
 @pytest.fixture
 def room(school: flask.Flask) -> Room:
-    """A class that asks for sign-on, opened by an instructor who has signed on."""
+    """A class that requires sign-on, opened by an instructor who has signed on."""
     boss = browser(school, "prof@uni.example")
     return Room(school, Phone(boss, opened(boss)))
 
@@ -93,7 +93,7 @@ def real_names(room: Room) -> dict[str, str]:
     return {one["name"]: one["real"] for one in document["students"]}
 
 
-# ---- Who gets in ---------------------------------------------------------------------------------
+# ---- Access --------------------------------------------------------------------------------------
 
 
 def test_login_is_the_real_name_of_one_student_everywhere(room: Room) -> None:
@@ -164,7 +164,7 @@ def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
 
 
 def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
-    """The same login is somebody else there, and a class that does not ask takes no notice."""
+    """The same login is another student there, and a class without sign-on ignores it."""
     ann = joined(room, "ann")
     boss = browser(school, "tutor")
     open_to_all = Phone(ann.client, opened(boss, real="no"))
@@ -278,7 +278,7 @@ def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
 def test_untrusted_login_header_is_ignored(
     room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The peer's own address counts, whatever it claims to forward for."""
+    """The peer's own address counts, whatever forwarding header it sends."""
     ann = joined(room, "ann")
     more = {"X-Forwarded-For": forwarded} if forwarded else {}
     forged = phone(room, "ann", peer)

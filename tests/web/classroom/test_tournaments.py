@@ -1,4 +1,4 @@
-"""Tournaments as a class meets them: made, opened, played in order, ended."""
+"""Tournaments in a class: created, opened, played in order, ended."""
 
 import re
 import time
@@ -41,7 +41,7 @@ def test_the_big_screen_looks_again_when_somebody_has_finished(room: Room, watch
         play_deal(phone, deal, CAREFUL)
         versions.append(room.boss.json("/projector")["version"])
     assert versions[0] == versions[1] != versions[2]
-    assert watch.now > 0  # the time has stood still
+    assert watch.now > 0  # the time did not move
 
 
 def test_a_tournament_is_made_and_found(room: Room) -> None:
@@ -91,7 +91,11 @@ def test_each_page_names_the_homework_and_its_due_time(
         ("deals", "21", "The field deals takes a number from 1 to 20."),
         ("until", "Friday", "A time is written like 2026-11-27T18:00."),
         ("until", -HOUR, "Homework cannot end in the past."),
-        ("until", 119 * DAY + HOUR, "This class is kept for 120 days"),  # a day to look at results
+        (
+            "until",
+            119 * DAY + HOUR,
+            "This class is kept for 120 days",
+        ),  # one day to view the results
         ("title", "x" * 41, "Homework has a title of at most 40 characters"),
     ],
 )
@@ -138,7 +142,7 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
 
 
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
-    """Only forms of pages are used; a repeated request for a page is a reload."""
+    """Only forms of pages are sent; a repeated GET request is a reload."""
     make(room, deals=2)
     phone, address = room.phones[0], f"/class/{room.code}/tournament/1"
     answer = phone.post("/tournament/1/deal/2", move="deal", step=0)
@@ -218,7 +222,7 @@ def test_it_is_open_at_once_and_ends_at_its_time(room: Room, watch: Watch) -> No
 def test_move_written_after_the_end_is_rejected(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was asked for in time; the store's clock decides."""
+    """The request arrived in time by the database's clock, which decides."""
     make(room, deals=1, until=local(watch.now + HOUR))
     phone, save = room.phones[0], homework.save_homework
     assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
@@ -323,7 +327,7 @@ def test_started_deal_counts_as_seen(room: Room) -> None:
     phone, other = room.phones[:2]
     play_deal(phone, 1, CAREFUL)
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
-    for _ in range(2):  # and once more: missing deals stay missing
+    for _ in range(2):  # once more: missing deals remain missing
         forget_and_join_again(phone)
         assert next_deal(phone) == 3
     assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
@@ -333,7 +337,7 @@ def test_started_deal_counts_as_seen(room: Room) -> None:
 
 
 def become(phone: Phone, other: Phone) -> None:
-    """Be another student, by the rejoin code."""
+    """Continue as another student, with the rejoin code."""
     answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
     assert answer.status_code == 200, answer.text
 
@@ -354,7 +358,7 @@ def test_a_browser_begins_no_deal_again_as_another_student(room: Room) -> None:
     assert phone.json("/tournament/1")["next"] is None
     assert "continue in another of your browsers" in phone.get("/tournament/1").text
     assert phone.get("/tournament/1/deal/1", headers=JSON).status_code == 200  # played by them
-    assert next_deal(other) == 2  # if they have not seen them
+    assert next_deal(other) == 2  # if their browser has not seen them
     for deal in (2, 3):
         play_deal(other, deal, CAREFUL)
     assert next_deal(phone) == 4
@@ -372,11 +376,11 @@ def test_returning_browser_continues_its_deal(room: Room) -> None:
     become(phone, other)
     become(phone, own)
     play_deal(phone, 2, CAREFUL)
-    assert phone.json("/tournament/1")["next"] is None  # it has seen 3, at the other student's
+    assert phone.json("/tournament/1")["next"] is None  # the browser has seen 3, as another student
     third = room.visitor()
     become(third, own)
     assert next_deal(third) == 3
-    become(phone, room.newcomer())  # with less: seen deals stay seen
+    become(phone, room.newcomer())  # with fewer deals: seen deals remain seen
     assert next_deal(phone) == 4
 
 
@@ -395,7 +399,7 @@ def test_banned_student_has_no_place(room: Room) -> None:
 
 
 def shown_of_points(room: Room, phone: Phone) -> list[str]:
-    """Return all that a student and the big screen are shown of a tournament they have played."""
+    """Return everything that the student and the big screen see of a finished tournament."""
     try_move(room, "show")
     paths = ("/tournament/1", "/tournament/1/deal/1", "/projector?show=standings", "", "/me.json")
     return [phone.get(path, headers=headers).text for path in paths for headers in ({}, JSON)]
@@ -405,7 +409,7 @@ def test_points_and_places_appear_when_it_ends(school: flask.Flask, watch: Watch
     room = open_room(school, 2)
     make(room, deals=8, until=local(watch.now + HOUR))
     for phone in room.phones:
-        play_all(phone, stands_on(21))  # bad enough to cost something
+        play_all(phone, stands_on(21))  # bad enough to cost points
     points = room.boss.json("/tournament/1")["students"][0]["points"]
     assert points > 0.1
     shown = phone.json("/tournament/1")
@@ -466,7 +470,7 @@ def test_the_big_screen_names_the_best_five_when_it_ends(school: flask.Flask) ->
     make(room, title="Warm-up", deals=1)
     screen = room.visitor()
     for phone in room.phones[:6]:
-        play_all(phone, stands_on(17))  # all alike
+        play_all(phone, stands_on(17))  # all students alike
     page = screen.get(SCREEN).text
     assert not any(phone.name in page for phone in room.phones)
     assert screen.json(SCREEN)["standings"]["best"] == []
@@ -485,7 +489,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
     work_out, phone = tournament_pages.compute_deals, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:
-        with ThreadPoolExecutor(1) as other:  # a thread that is in no request
+        with ThreadPoolExecutor(1) as other:  # a thread outside of a request
             other.submit(room.move, "lock").result()
         work_out(made)
 
@@ -511,7 +515,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
 
 @pytest.mark.parametrize("who", ["boss", "phone", "list", "export"])
 def test_homework_shown_as_ended_never_reopens(room: Room, watch: Watch, who: str) -> None:
-    """A clock that was ahead, and is put right, opens no deal whose cards were disclosed."""
+    """A clock that was fast and is corrected opens no deal whose cards were shown."""
     make(room, deals=2, until=local(watch.now + HOUR))
     phone = room.phones[0]
     play_deal(phone, 1, CAREFUL)

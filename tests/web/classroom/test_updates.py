@@ -1,4 +1,4 @@
-"""Is there anything new? Pages that ask for themselves, and how often; and who is here."""
+"""Polling for changes: which pages poll, how often, and who is present."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
         return int(answer.headers["Retry-After"])
 
     watch.pass_by(60 * 60)
-    assert every() == 3  # everybody waits for the first round
+    assert every() == 3  # everyone waits for the first round
     room.deal()
     assert every() == 1
     room.move("void")
@@ -54,12 +54,12 @@ def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path:
 
 
 def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
-    """A join brings no storm of pages, a right claim is for all, a wrong one for the dashboard."""
+    """A join reloads no student's page, a right claim all pages, a wrong one the dashboard."""
     room = open_room(school, 3)
     pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}
 
     def news(do: Callable[[], object]) -> set[str]:
-        """Return the pages that have news after something."""
+        """Return the pages that have changed after an event."""
         headers = {path: known(who.get(path).text) for path, who in pages.items()}
         do()
         return {

@@ -1,4 +1,4 @@
-"""Votes: each answer counts once and stays secret, and changes are checked by arithmetic."""
+"""Votes: each answer counts once and remains secret, and changes are verified by arithmetic."""
 
 import random
 from typing import Any, Final
@@ -12,8 +12,9 @@ from tests.support.counts import before_and_after
 from tests.support.pages import values
 
 SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
-"""At Blackjack the dealer wins ties, so one stands: -0.58026191 against -0.60515194, the reference
-numbers of ``cardgames.odds``."""
+"""At Blackjack the dealer wins ties, so standing is better: -0.58026191 against -0.60515194, the
+reference numbers of ``cardgames.odds``.
+"""
 
 
 def answer(phone: Phone, choice: str, sure: int = 2, **fields: Any) -> TestResponse:
@@ -36,7 +37,7 @@ def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
         for phone, mine in zip(many.phones, given, strict=True):
             for _ in range(
                 rng.choice((0, 1, 1, 2))
-            ):  # nobody, once, or another answer in its place
+            ):  # no answer, one, or another answer in its place
                 choice, sure = rng.choice(("hit", "stay")), rng.randint(1, 3)
                 assert answer(phone, choice, sure).status_code == 200
                 mine[ballot] = choice, sure
@@ -76,7 +77,7 @@ def test_bars_wait_for_the_instructor_and_for_three(many: Room) -> None:
     }
     solved = many.vote("solve")["vote"]
     assert solved["bars"]["1"] is None
-    assert solved["changes"] is None  # only two have answered twice
+    assert solved["changes"] is None  # only two students have answered twice
 
 
 def test_an_answer_is_changed_until_the_vote_closes(many: Room) -> None:

@@ -49,7 +49,7 @@ class Two:
 
 
 def waiting_match(app: flask.Flask, every: int = 0) -> Two:
-    """Return two players of whom the host waits at a new deal link."""
+    """Return two players, of whom the host waits at a new deal link."""
     host = app.test_client()
     two = Two(host, app.test_client(), made_deal(host, "bingo"))
     two.done(host, "wait", every=every)
@@ -57,7 +57,7 @@ def waiting_match(app: flask.Flask, every: int = 0) -> Two:
 
 
 def open_match(app: flask.Flask, every: int = 0) -> Two:
-    """Return two players whose first round is dealt."""
+    """Return two players after the deal of their first round."""
     two = waiting_match(app, every)
     two.done(two.guest, "join")
     return two
@@ -121,7 +121,7 @@ def test_first_guest_gets_the_seat_and_the_next_plays_alone(app: flask.Flask) ->
 
 
 def test_guest_without_cookies_is_told_and_takes_no_seat(app: flask.Flask) -> None:
-    """A browser that stores no cookies could not find its card again."""
+    """A browser that stores no cookies could not return to its card."""
     two = waiting_match(app)
     stranger = app.test_client(use_cookies=False)
     assert "Take Rosa&#39;s card" in stranger.get(two.address).text
@@ -260,7 +260,7 @@ def test_page_polls_for_changes(app: flask.Flask) -> None:
 
 
 def test_cards_of_the_match_are_not_those_of_the_link(app: flask.Flask) -> None:
-    """A player of the link in another tab learns nothing about the calls to come."""
+    """A player of the link in another tab learns nothing about future calls."""
     two, alone = open_match(app), app.test_client()
     alone.post(two.deal, data={"move": "deal", "step": "0"})
     alone.post(two.deal, data={"move": "call", "step": "1", "calls": "all"})
