@@ -14,12 +14,12 @@ DESCRIPTION = "Plays the program of a sheet's own solution, in this folder."
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command's arguments."""
+    """Parse the command's arguments."""
     return parser_of("run", DESCRIPTION)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, and return 0; 2 with a sentence if there is nothing to play."""
+    """Play the program. Return 0, or 2 after a message if there is no program."""
     return run_command(parser(), arguments, _run, "so there is nothing to play")
 
 
@@ -35,7 +35,7 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
 
 @contextmanager
 def only_files_of(folder: Path) -> Iterator[None]:
-    """Import the files of a folder again, under bare names."""
+    """Import the files of a folder again, under their bare names."""
     names = {path.stem for path in folder.glob("*.py")}
     path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
     sys.path.insert(0, str(folder))

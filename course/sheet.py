@@ -1,4 +1,4 @@
-"""``python -m course.sheet``: creates a sheet, or reports the errors of one."""
+"""``python -m course.sheet``: creates a sheet, or reports the errors of an existing one."""
 
 import argparse
 import ast
@@ -35,7 +35,7 @@ NO_TABLE: Final = "The table was not tried: that needs the whole project.\n"
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command's arguments."""
+    """Parse the command's arguments."""
     made = argparse.ArgumentParser(
         prog="python -m course.sheet",
         description=DESCRIPTION,
@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make or check a sheet: 1 if it has faults, 2 if it cannot be used at all."""
+    """Create or check a sheet. Return 1 if it has errors, or 2 if it cannot be used at all."""
     asked = parser().parse_args(arguments)
     return run_action(lambda: int(asked.act(asked)))
 
@@ -119,7 +119,7 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
 
 
 def _missing_names(sheet: Sheet) -> Iterator[str]:
-    """Yield the names of ``[classes]`` that the solution does not have."""
+    """Yield the names in ``[classes]`` that the solution does not have."""
     for file in sheet.solution_files:
         tree = ast.parse((sheet.solution / file).read_text(encoding="utf-8"))
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -131,7 +131,7 @@ def _missing_names(sheet: Sheet) -> Iterator[str]:
 
 
 def _names_in(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> set[str]:
-    """Return the names that a class defines, inherits from its file, or gives to its objects."""
+    """Return the names that a class defines, inherits within its file, or sets on its objects."""
     found = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
     for each in ast.walk(node):
         if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Store):
@@ -158,7 +158,7 @@ def _why(outcome: Outcome) -> str:
 
 
 def _problem_of_starter(sheet: Sheet, folder: Path) -> str:
-    """Return why the starter's files cannot be imported; empty if they can."""
+    """Return the reason why the starter's files cannot be imported, or an empty string."""
     write(starter(sheet) | given(sheet), folder)
 
     def load(trial: Trial) -> None:

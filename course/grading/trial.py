@@ -228,7 +228,7 @@ class Trial:
         return self.look(f"{KIT}.{name}({', '.join(arguments)})")
 
     def lines_run(self, statement: str) -> int:
-        """Run statements; return the number of executed lines of Python."""
+        """Run statements, and return the number of executed lines of Python."""
         self._note_call(statement)
         return int(self.probe("lines_run", repr(statement), "globals()"))
 
@@ -242,9 +242,9 @@ class Trial:
         self, statement: str, kind: type[BaseException] | str, argument: str | None = None,
         *typed: str,
     ) -> None:  # fmt: skip
-        """Fail unless a statement raises this, with this as the only argument if one is given.
+        """Fail unless a statement raises this exception, with the given argument if there is one.
 
-        The exception is one of Python's, or one of the student's by its name.
+        The exception is a built-in one, or the name of one of the student's classes.
         """
         name = kind if isinstance(kind, str) else kind.__name__
         expected = name if argument is None else f"{name}({argument!r})"
@@ -257,10 +257,10 @@ class Trial:
             raise self._error(expected, str(answer["error"]))
 
     def play(self, file: str, *typed: str) -> Transcript:
-        """Run a file as a program, with these lines as input; return the transcript.
+        """Run a file as a program, with these lines as input, and return the transcript.
 
-        A problem after the last line is the transcript's fault, and not yet a failure, because the
-        output that a check needs came before it. See :meth:`ended`.
+        A problem after the last line is stored as the transcript's ``fault``. It is not a failure
+        yet, because the output that a check needs came before it. See :meth:`ended`.
         """
         command = f"python {file}"
         self._note_call(command, *typed)
@@ -282,19 +282,19 @@ class Trial:
                 if stopped:
                     raise ProcessEnded(fault)
                 failure = self._error("the program ends by itself", error)
-                if failure.stuck:  # a file is missing
+                if failure.stuck:  # if a file is missing
                     raise failure
                 stuck = "" if played.typed else error
                 raise Failed(failure.expected, fault, failure.cause, stuck)
         return played
 
     def ended(self, transcript: Transcript) -> Transcript:
-        """Fail unless a program ended after the last line; return its transcript."""
+        """Fail unless a program ended after the last line, and return its transcript."""
         self.expect(not transcript.fault, "the program ends by itself", transcript.fault)
         return transcript
 
     def asked_no_more(self, transcript: Transcript) -> Transcript:
-        """Fail if a program read more lines than it should; return its transcript."""
+        """Fail if a program read more lines than it should, and return its transcript."""
         self.expect(transcript.fault != ANOTHER_LINE, "no other question", transcript.fault)
         return transcript
 
@@ -310,7 +310,7 @@ class Trial:
         """Run code, and return its value. An error of the student's code is a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(events_of(answer))
-        if answer.get("ours") is True and not self.starting:  # or it is a file that cannot be read
+        if answer.get("ours") is True and not self.starting:  # or the file cannot be read
             raise OwnFault(str(answer["error"]))
         if answer.get("asked"):
             raise Failed(f"{what} asks for no more input", ANOTHER_LINE, stuck=self.starting)
@@ -321,8 +321,8 @@ class Trial:
     def _error(self, expected: str, error: str) -> Failed:
         """Return the failure for an error.
 
-        An error during an import or start is the reason why nothing can be seen. A missing name
-        that the sheet requires has no line.
+        An error during an import or start is the reason why nothing can be observed. If a name that
+        the sheet requires is missing, no line is reported.
         """
         module = NO_MODULE.match(error)
         if module and f"{module[1]}.py" in self.sheet.files:
@@ -333,7 +333,7 @@ class Trial:
 
     @contextmanager
     def running(self, what: str) -> Iterator[None]:
-        """Record the running file or program; fail if it did not end in an earlier check."""
+        """Record which file or program runs. Fail if it did not end in an earlier check."""
         if what in self._unfinished:
             said = f"{what}: {self._unfinished[what]}"
             raise Failed(f"{what} ends by itself", said, stuck=self.starting)
@@ -349,7 +349,7 @@ class Trial:
 
     def verify_process(self) -> None:
         """Fail if the student's process confirms every question."""
-        # The numbers are random, so an object that equals everything is detected.
+        # The numbers are random, which detects an object that equals everything.
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
         answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")
@@ -359,12 +359,12 @@ class Trial:
         )
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
-        """Fail unless a condition holds, with the expected result in words and the actual one."""
+        """Fail unless a condition is true, with the expected result in words and the actual one."""
         if not holds:
             raise Failed(expected, got if isinstance(got, str) else shown(got))
 
     def accept(self, note: str) -> None:
-        """Note something that differs from our own solution, and that the sheet leaves open."""
+        """Record an accepted difference from our solution, which the sheet leaves open."""
         if note not in self.notes:
             self.notes.append(note)
 
@@ -376,8 +376,8 @@ def _asks(path: Path) -> bool:
 def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     """Run a check, and return its outcome.
 
-    A student's code may answer with values of any type, so an error in a check counts as the
-    answer's.
+    A student's code may return values of any type, so an error in a check is attributed to the
+    value.
     """
     problem = expected = got = unseen = cause = stuck = ""
     try:
@@ -394,7 +394,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     except OwnFault as error:
         unseen = OWN_FAULT
         done = trial.called[-1:]
-        LOG.error("%s: the grader failed after %s: %s", trial.sheet.slug, done, error)  # noqa: TRY400 - of another process
+        LOG.error("%s: the grader failed after %s: %s", trial.sheet.slug, done, error)  # noqa: TRY400 - the traceback is of another process
     except ProcessEnded as ended:
         problem, stuck = str(ended), trial.starting
     except Exception as error:  # noqa: BLE001 - see above

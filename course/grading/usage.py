@@ -1,4 +1,4 @@
-"""The kit's command lines: the first argument is a sheet, and an error is one message."""
+"""Command lines of the kit: the first argument is a sheet, and an error is one message."""
 
 import argparse
 import io
@@ -12,7 +12,7 @@ from course.grading.sheets import FOLDER, SHEETS, Sheet, SheetError, load_sheet
 
 
 class UsageError(ValueError):
-    """A request that cannot be fulfilled; its message is one sentence."""
+    """A request cannot be fulfilled. The message is one sentence."""
 
 
 def parser_of(name: str, description: str) -> argparse.ArgumentParser:
@@ -32,7 +32,7 @@ def run_command(
     action: Callable[[Sheet, argparse.Namespace], int],
     nothing_to_do: str,
 ) -> int:
-    """Parse the arguments and run the command; return the exit code, 2 after an error message.
+    """Parse the arguments and run the command. Return the exit code, which is 2 after an error.
 
     ``nothing_to_do`` is the message if the sheets' own solutions are missing.
     """
@@ -55,13 +55,13 @@ def run_action(act: Callable[[], int]) -> int:
     except (UsageError, SheetError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    except BrokenPipeError:  # the reader stopped, as with ``| head``, which is no failure
+    except BrokenPipeError:  # the reader stopped, as in ``| head``, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
 def find_sheet(name: str) -> Sheet:
-    """Return one of our sheets, or the one in a folder.
+    """Return one of our sheets by name, or the sheet in a folder.
 
     Raises:
         SheetError: If there is no such sheet, or it cannot be used.
@@ -79,7 +79,7 @@ def find_sheet(name: str) -> Sheet:
 
 
 def use_utf8(*streams: TextIO) -> None:
-    """Make streams write UTF-8, because Windows' own encodings have no card suits."""
+    """Make streams write UTF-8, because the default encodings of Windows lack card suits."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Hand-outs of the sheets: solutions and stubs that run alone, and sample decks."""
+"""Hand-outs of the sheets: self-contained solutions and stubs, and sample decks."""

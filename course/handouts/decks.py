@@ -1,4 +1,4 @@
-"""Sample deck files: good ones, and ones that are deliberately broken."""
+"""Sample deck files: valid ones, and ones that are deliberately invalid."""
 
 import hashlib
 import hmac
@@ -17,12 +17,12 @@ def deck_of(name: str) -> list[str]:
 
 
 def text_of(codes: list[str]) -> str:
-    """Return the text of a deck file: a code a line."""
+    """Return the text of a deck file with one code per line."""
     return "".join(f"{code}\n" for code in codes)
 
 
 def broken(codes: list[str]) -> dict[str, str]:
-    """Return deck files that are deliberately wrong, by kind of error."""
+    """Return deliberately invalid deck files, by kind of error."""
     ten = codes.index("TH")
     return {
         "51-cards.txt": text_of(codes[:-1]),

@@ -1,4 +1,4 @@
-"""A sheet's files that run in an empty folder: the solution, and the course's modules."""
+"""Files of a sheet that run in an empty folder: the solution, and the course's modules."""
 
 from pathlib import Path
 
@@ -11,18 +11,18 @@ Texts = dict[str, str]
 
 
 def solution(sheet: Sheet) -> Texts:
-    """Return our solution of a sheet. Each file contains all that the sheet does not provide."""
+    """Return our solution of a sheet, in files that contain all that the sheet does not provide."""
     names = sheet.solution_files
     return {name: (sheet.solution / name).read_text(encoding="utf-8") for name in names}
 
 
 def starter(sheet: Sheet) -> Texts:
-    """Return the starter files: the sheet's classes and methods, to be filled in.
+    """Return the starter files: the sheet's classes and methods without code.
 
-    These are stubs of our solution, except for files that were written by hand.
+    They are stubs of our solution, except for files that were written by hand.
     """
     by_hand = _texts_in(sheet.root / "starter")
-    if not sheet.solution.is_dir():  # it is private, and this a student's browser
+    if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
         return by_hand
     stubs = {
         name: stub(text, sheet.classes_of(name), sheet.functions_of(name))
@@ -43,14 +43,14 @@ def more_handouts(sheet: Sheet) -> Texts:
 
 
 def example(slug: str) -> Texts:
-    """Return the files of a new sheet, to begin with."""
+    """Return the initial files of a new sheet."""
     title = slug.replace("-", " ").capitalize()
     texts = _texts_in(Path(__file__).with_name("example"))
     return {name: text.replace("High card", title) for name, text in texts.items()}
 
 
 def write(texts: Texts, folder: Path) -> int:
-    """Write texts into a folder; nothing is written if one of the files is there already."""
+    """Write texts into a folder, or nothing if any of the files exists."""
     for name in texts:
         if (folder / name).exists():
             raise UsageError(f"{folder / name} is there already, so nothing was written.")
@@ -62,7 +62,7 @@ def write(texts: Texts, folder: Path) -> int:
 
 
 def _texts_in(folder: Path) -> Texts:
-    """Return the texts below a folder; ``card.py.txt`` is a ``card.py`` that no tool reads."""
+    """Return the texts below a folder. No tool should read a ``card.py.txt`` as Python."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = [path.relative_to(folder).as_posix().replace(".py.txt", ".py") for path in paths]
     return {

@@ -1,8 +1,8 @@
 """The War notebook for students: the solved one without solutions, hidden tests and output.
 
-The marks are nbgrader's: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with its end.
-``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the unsolved notebook, and removes
-everything from the solved one that differs from run to run.
+The markers are nbgrader's: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with its
+end. ``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the unsolved notebook, and
+removes everything from the solved one that differs between runs.
 """
 
 import json
@@ -14,13 +14,13 @@ from typing import Any, Final
 SOLUTION: Final = re.compile(r"[ \t]*### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL)
 HIDDEN: Final = re.compile(r"[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n?", re.DOTALL)
 KEPT: Final = ("nbgrader",)
-"""The keys of a cell's metadata that are not removed."""
+"""The keys of a cell's metadata that are preserved."""
 
 TO_DO: Final = "    # Your code comes here.\n"
 
 
 def unsolved(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Return a notebook as students get it: nothing solved, nothing hidden, nothing run."""
+    """Return a notebook for students, without solutions, hidden tests and output."""
     return notebook | {"cells": [_unsolved_cell(cell) for cell in notebook["cells"]]}
 
 
@@ -46,13 +46,13 @@ def tidied(notebook: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(notebook: dict[str, Any], path: Path) -> None:
-    """Write a notebook as Jupyter does."""
+    """Write a notebook in Jupyter's format."""
     text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Write the students' notebook from the solved one."""
+    """Write the students' notebook, generated from the solved one."""
     solved, target = map(Path, sys.argv[1:3])
     notebook = tidied(json.loads(solved.read_text(encoding="utf-8")))
     write(notebook, solved)

@@ -11,14 +11,14 @@ TO_DO: Final = 'raise NotImplementedError("to do")'
 HEADER: Final = "# Author:\n# Collaborators and references:\n"
 
 OURS: Final = ("typing", "collections.abc", "os", "sys", "contextlib")
-"""Modules that our solutions import for types and pipes, and that no sheet speaks of."""
+"""Modules that our solutions import for types and pipes, and that the sheets do not mention."""
 
 
 def stub(source: str, classes: Collection[str], functions: Collection[str] = ()) -> str:
-    """Return a file of our solution with these functions and the methods of these classes emptied.
+    """Return a file of our solution, reduced to these functions and the methods of these classes.
 
-    Others go, and so do private helpers, constants, tests and annotations. An exception is given by
-    its sheet as it is.
+    Their code is removed, and so are private helpers, constants, tests and annotations. Exception
+    classes stay unchanged, because their sheets define them.
     """
     tree = ast.parse(source)
     docstring = ast.get_docstring(tree) or ""
@@ -78,7 +78,7 @@ def _emptied(node: ast.FunctionDef, depth: int) -> ast.FunctionDef:
 
 
 def _bare(node: ast.ClassDef) -> ast.ClassDef:
-    """Return a class as it is, without annotations."""
+    """Return an unchanged class, without annotations."""
     bare = deepcopy(node)
     for each in ast.walk(bare):
         if isinstance(each, ast.ClassDef | ast.FunctionDef):
@@ -92,9 +92,10 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
 
 
 def _said(node: ast.ClassDef | ast.FunctionDef, depth: int) -> list[ast.stmt]:
-    """Return a docstring for this depth, with its lines indented accordingly.
+    """Return a docstring with its lines indented for this depth.
 
-    The original indentation is unknown, because newer Pythons, as in browsers, remove it.
+    The original indentation is unknown, because newer versions of Python, as in browsers, remove
+    it.
     """
     docstring = ast.get_docstring(node)
     if not docstring:

@@ -17,19 +17,19 @@ class Task(NamedTuple):
     title: str
     pitch: Text
     build: Mapping[str, Text]
-    """The classes to build, by file. If a sheet names no file, its file may have any name."""
+    """The classes to build, by file. If a sheet does not name its file, any name is allowed."""
 
     given: tuple[str, ...] = ()
-    """The files that the course gives."""
+    """The files that the course provides."""
 
     decks: tuple[str, ...] = ()
-    """The sample decks that its program reads."""
+    """The sample decks for its program."""
 
     has_table: bool = False
-    """Whether a student's classes can deal one."""
+    """Whether a student's classes can deal a table."""
 
     argument: str = ""
-    """The commands' argument SHEET."""
+    """The argument SHEET of the commands."""
 
 
 _BROKEN: Final = ("51-cards.txt", "double.txt", "10H.txt", "byte-order-mark.txt", "blank-end.txt")

@@ -1,19 +1,19 @@
-"""The assignment sheets: their exact classes and programs, one folder per sheet.
+"""The assignment sheets: their exact classes and programs, with one folder per sheet.
 
-A sheet names its files, and they import each other by these bare names: ``import cards``,
-``from playingCards import Card``. Two sheets use the same name for different files. The files here
-use their sheet's names, and can be loaded in three ways:
+A sheet names its files, and they import each other by these bare names: ``import cards``, ``from
+playingCards import Card``. Two sheets use the same name for different files. The files here use
+their sheet's names, and can be loaded in three ways:
 
 * by file name, from their own folder: ``python assignment2.py``;
 * under the sheet's names, with their folder and the project's on ``sys.path``: ``import cards``;
 * by the full name, as ``python -m course.sheets.simple21.solution.assignment2`` does.
 
-The first two are plain Python; a sheet's file that imports the project's rules adds the project to
-the path itself. For the third, Python calls the finder below, and while a file runs, bare names
-refer to the files in its folder. A file is one module under its bare and its full name, so there is
-never a second ``Card`` class that ``isinstance`` does not match.
+The first two ways are plain Python. A sheet's file that imports the project's rules adds the
+project to the path itself. For the third way, Python calls the finder below, and while a file runs,
+bare names refer to the files in its folder. A file is the same module under its bare and its full
+name, so there is never a second ``Card`` class that ``isinstance`` does not match.
 
-The rules are the project's: nothing outside this folder imports anything in it.
+Modules outside this folder do not import from it. They use the project's rules.
 """
 
 import sys
@@ -35,12 +35,12 @@ def _folder(file: str | None) -> Path | None:
 
 
 def _package(folder: Path) -> str:
-    """Return the whole name of a solution's folder."""
+    """Return the full package name of a solution's folder."""
     return f"{__name__}.{folder.parent.name}.{folder.name}"
 
 
 class _SheetLoader(SourceFileLoader):
-    """Loads one file of a sheet, which can import its folder's other files by bare names."""
+    """Loads one file of a sheet, which can import the other files of its folder by bare names."""
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Prepare bare names and return the file's code, which ``python -m`` runs itself."""
@@ -48,7 +48,7 @@ class _SheetLoader(SourceFileLoader):
         return super().get_code(fullname)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the file, or take the module that it was loaded as under its other name."""
+        """Run the file, or use the module that was already loaded under its other name."""
         whole = {bare: f"{_package(self._folder)}.{bare}" for bare in self._siblings}
         bare = module.__name__.rpartition(".")[2]
         for name in (bare, whole[bare]):
@@ -83,7 +83,7 @@ class _SheetLoader(SourceFileLoader):
         return _folder(getattr(module, "__file__", None)) == self._folder
 
     def _make_room(self) -> None:
-        """Make bare names refer to this sheet's files, and not to another sheet's.
+        """Make bare names refer to this sheet's files instead of another sheet's.
 
         The folder is last on the path, so that another ``cards.py`` can replace this one.
         """
@@ -97,12 +97,12 @@ class _SheetLoader(SourceFileLoader):
 
 
 class _SheetFinder(MetaPathFinder):
-    """Finds files of sheets by their whole names, and by their bare ones if they are loaded."""
+    """Finds files of sheets by their full names, and by their bare names if they are loaded."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the loader of a sheet's file; Python finds everything else."""
+        """Return the loader of a sheet's file, or None for all other modules."""
         if path is not None and not fullname.startswith(f"{__name__}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)

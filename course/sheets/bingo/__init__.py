@@ -1,1 +1,1 @@
-"""Playing-card Bingo: the whole of its sheet."""
+"""Playing-card Bingo: the sheet with its solution, checks, probes and driver."""

@@ -52,10 +52,10 @@ class Side:
 
     table: Any
     first: Grids = ((), ())
-    """The grids as they were dealt."""
+    """The grids as dealt."""
     down: tuple[frozenset[int], ...] = (frozenset(), frozenset())
     shouts: tuple[bool, ...] = (False, False)
-    """Whether a BINGO! is shown under each grid."""
+    """Whether a BINGO! is displayed under each grid."""
     called: list[Card] = field(default_factory=list)
     is_over: bool = False
     said: str = ""
@@ -70,9 +70,9 @@ class Bingo(StudentTable[Side]):
     speed = False
 
     def set_up(self, program: Program) -> Side:
-        """Make a table, and fill its decks from files."""
+        """Create a table, and fill its decks from files."""
         names = program.load("playingCards", "bingo", classes=("Table",))
-        # One order for the grids, another for the calls: 23 and 52 have no common divisor.
+        # Different orders for the grids and for the calls; 23 and 52 have no common divisor.
         calling = sorted(self.codes, key=lambda code: self.codes.index(code) * 23 % 52)
 
         def make() -> Any:
@@ -80,7 +80,7 @@ class Bingo(StudentTable[Side]):
             for number, (file, codes) in enumerate(
                 (("bingoDeck.txt", self.codes), ("callingDeck.txt", calling))
             ):
-                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123 - as students do
+                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123 - as in students' programs
                     written.write("\n".join(codes) + "\n")
                 table.populateDeck(number, file)
             return table
@@ -88,7 +88,7 @@ class Bingo(StudentTable[Side]):
         return Side(program.run(make))
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return the caller's moves."""
+        """Return the moves of the caller."""
         if self.round and not self.mine.is_over:
             times = {
                 "call": Text("Call a card"),
@@ -105,7 +105,7 @@ class Bingo(StudentTable[Side]):
             self.mode, self.speed = Mode(name[5]), name.endswith("Y")
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Make the calls that the sheet's program makes on the table."""
+        """Make the same calls as the sheet's program."""
         table = side.table
 
         def deal() -> None:
@@ -156,7 +156,7 @@ class Bingo(StudentTable[Side]):
         return Shown("round over" if side.is_over else "playing", self.round, view, result)
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: the cards, the turned ones, the winner."""
+        """Yield the differences from the sheet: the cards, the face-down ones, the winner."""
         yield from self._dealt()
         yield from self._called()
         yield from self._turned()
@@ -174,7 +174,7 @@ class Bingo(StudentTable[Side]):
             if place is None:
                 continue
             lying = {*filter(None, got)}
-            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards, otherwise laid
+            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards in other places
                 rule, blame = "S4-25", Blame(("populate",))
             elif len(lying - mine[0] - mine[1]) <= BOTH_CENTRES:
                 rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))
@@ -203,7 +203,7 @@ class Bingo(StudentTable[Side]):
             wanted = face_down_positions(tuple(known), side.called, speed=self.speed)
             for place in sorted({*wanted} ^ down):
                 if place == CENTRE:
-                    continue  # whether its card was called shows nowhere
+                    continue  # the output does not show whether its card was called
                 card = listed([cards[place]])
                 what = Text("{card} in {player}'s grid", card=card, player=player)
                 got = (UP, DOWN) if place in down else (DOWN, UP)
@@ -244,9 +244,9 @@ class Bingo(StudentTable[Side]):
 
 
 def _grids(text: str) -> Grids:
-    """Return the two grids that ``displayTable()`` printed, if any; None is a face-down card."""
+    """Return the two grids that ``displayTable()`` printed, with None for a face-down card."""
     codes = cells(text)
-    if len(codes) != 50:  # noqa: PLR2004 - two grids of 25
+    if len(codes) != 50:  # noqa: PLR2004 - two grids of 25 cards
         raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))
     cards = [Card(code.upper()) if code else None for code in codes]
     return tuple(cards[:25]), tuple(cards[25:])

@@ -9,7 +9,7 @@ def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
 
     Args:
         deck: The class.
-        lines_left: The number of lines that are not typed yet when the round begins.
+        lines_left: The number of lines that have not been typed when the round starts.
         number: The card's number. The calling deck is the second one that deals in a round.
         message: The argument of the exception.
     """
@@ -22,7 +22,7 @@ def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
             dealt[id(self)] = dealt.get(id(self), 0) + 1
             second = [*dealt].index(id(self)) == 1
             if second and dealt[id(self)] == number:
-                raise Exception(message)  # noqa: TRY002 - as the sheet has it
+                raise Exception(message)  # noqa: TRY002 - required by the sheet
         return real(self)
 
     deck.dealCard = deal

@@ -1,1 +1,1 @@
-"""Blackjack: the whole of its sheet."""
+"""Blackjack: the sheet with its solution, checks, probes and driver."""

@@ -1,6 +1,6 @@
 """Blackjack with a student's program for CodeSkulptor, next to its canvas.
 
-The hands are the program's objects; the canvas tells which of their cards are visible, and who won.
+The hands are the program's objects. The canvas shows which of their cards are visible, and who won.
 The student's own deck deals, and the rules give the expected results for its cards.
 """
 
@@ -31,7 +31,7 @@ WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}
 NOBODY: Final = Text("nobody")
 NO_SCREEN: Final = Screen([], [])
 DEALERS: Final = re.compile("deal|house|comp|bank", re.IGNORECASE)
-"""In the name of the dealer's hand."""
+"""Part of the name of the dealer's hand."""
 BET: Final = re.compile(r"\b(bet|wager|stake)", re.IGNORECASE)
 SCORE: Final = re.compile(r"^\W*score[^\d-]*(-?\d+)\W*$", re.IGNORECASE)
 DECIDES: Final = re.compile(r"w[io]n|beat|better|higher", re.IGNORECASE)
@@ -54,7 +54,7 @@ class Side:
 
     @property
     def in_play(self) -> bool:
-        """Whether a card lies face down."""
+        """Whether a card is face down."""
         return None in self.dealer
 
     @property
@@ -64,7 +64,7 @@ class Side:
 
     @property
     def score(self) -> int | None:
-        """The one number that is named a score, if there is one."""
+        """The score, if exactly one number is labelled as a score."""
         found = [match[1] for text in self.screen.texts if (match := SCORE.match(text.text))]
         return int(found[0]) if len(found) == 1 else None
 
@@ -79,11 +79,11 @@ class Blackjack(StudentTable[Side]):
     winner = ""
 
     def set_up(self, program: Program) -> Side:  # noqa: ARG002 - it runs at the first move
-        """Begin with nothing: the program is the first move."""
+        """Start with nothing, because the program itself is the first move."""
         return Side()
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return the three buttons, which can be pressed at any time."""
+        """Return the three buttons, which can always be pressed."""
         is_started = bool(self.mine.names)
         return [*LABELS.items()] if is_started else [("start", Text("Start the program"))]
 
@@ -94,14 +94,14 @@ class Blackjack(StudentTable[Side]):
         self.round += name in ("start", "deal")
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Run the program, or press a button; then read the canvas."""
+        """Run the program, or press a button, and then read the canvas."""
         if name == "start":
             side.names = program.run(lambda: probes.started(_program_in(program)))
             if not probes.FRAMES:
                 raise ValueError(Text("the program starts no frame"))
         program.run(lambda: self._press(name, side.names))
         program.run(lambda: _look(side, program.recorder.place_of_caller), quiet=True)
-        if not side.is_dealt:  # a program may deal at the button only
+        if not side.is_dealt:  # some programs deal only when the button is pressed
             self.round = 0
         if side.in_play or not side.is_dealt:
             self.winner = ""
@@ -122,7 +122,7 @@ class Blackjack(StudentTable[Side]):
         return [*filter(None, side.player)], [*filter(None, side.dealer)]
 
     def shown(self) -> Shown:
-        """Return the two rows of cards, and the right winner."""
+        """Return the two rows of cards, and the expected winner."""
         side = self.mine
         player, dealer = (
             HandView(cards, None if None in cards else total(filter(None, cards), BLACKJACK))
@@ -142,13 +142,13 @@ class Blackjack(StudentTable[Side]):
         return self.mine.picture
 
     def decision(self) -> Any:
-        """Return the decision with the cards on the canvas: each deal has a deck of its own."""
+        """Return the decision with the cards on the canvas. Each deal has its own deck."""
         hand, up = self._hands()
         is_open = self.mine.in_play and None not in self.mine.player and len(up) == 1
         return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: values, cards, hidden ones, the end, the score."""
+        """Yield the differences from the sheet: values, cards, hidden cards, the end, the score."""
         if not self.mine.is_dealt:
             return
         yield from self._values()
@@ -193,7 +193,7 @@ class Blackjack(StudentTable[Side]):
                 yield Difference("S1-19", what, str(wanted), str(got), blame, steps)
 
     def _twice(self) -> Iterator[Difference]:
-        """Search for a card that is on the table twice."""
+        """Look for a card that is on the table twice."""
         cards = [card for hand in self._hands() for card in hand]
         twice = [card for card in cards if cards.count(card) > 1]
         if twice:
@@ -202,7 +202,7 @@ class Blackjack(StudentTable[Side]):
             yield Difference("S1-39", what, Text("all different"), got, blame)
 
     def _hidden(self) -> Iterator[Difference]:
-        """Search for a card of the player's that is not drawn."""
+        """Look for a card of the player that is not drawn."""
         hand = self.mine.player
         seen = tuple(card for card in hand if card and _code(card) in self.mine.screen.faces)
         if seen != hand:
@@ -223,7 +223,7 @@ class Blackjack(StudentTable[Side]):
                 yield Difference("S1-3", what, two, listed(hand), blame)
 
     def _idle(self) -> Iterator[Difference]:
-        """Outside a round the other buttons change nothing."""
+        """Check that the other buttons change nothing outside a round."""
         for what, ours, theirs in self._both_hands():
             if ours != theirs:
                 blame = self._blame(call=("deal_card", 0))
@@ -280,7 +280,7 @@ class Blackjack(StudentTable[Side]):
             yield Difference("S1-22", what, Text("17 or more"), got, self._decided())
 
     def _ended(self) -> Iterator[Difference]:
-        """Compare the winner in the texts with the right one, at the end of a round."""
+        """Compare the winner in the texts with the expected one, at the end of a round."""
         if not self.winner or not self.before.in_play or self.last == "deal":
             return
         named = self.mine.screen.winner
@@ -288,14 +288,14 @@ class Blackjack(StudentTable[Side]):
         if not named and len(over) == 1:
             named = WINNERS.keys() - over
         player, dealer = (total(hand, BLACKJACK) > TARGET for hand in self._hands())
-        if named and named != {self.winner}:  # an unknown wording names no winner
+        if named and named != {self.winner}:  # unknown wording does not name a winner
             rule = "S1-5" if player else "S1-8" if dealer else "S1-24"
             got = WINNERS.get(next(iter(named), ""), NOBODY) if len(named) == 1 else NOBODY
             blame = self._blame(at=self._says())
             yield Difference(rule, Text("who has won"), WINNERS[self.winner], got, blame)
 
     def _says(self) -> Place | None:
-        """Return the line that determines the winner, or builds the visible text."""
+        """Return the line that determines the winner, or that builds the visible text."""
         steps = self.theirs.recorder.steps
         for step in reversed(steps):
             name = step["function"].rpartition(".")[2]
@@ -306,7 +306,7 @@ class Blackjack(StudentTable[Side]):
         return next(filter(None, (line_of_change(steps, repr(text)) for text in new)), None)
 
     def _score(self) -> Iterator[Difference]:
-        """Compare the change of the score: up or down at a round's end, otherwise none."""
+        """Compare the change of the score: up or down at the end of a round, otherwise none."""
         before, now = self.before.score, self.mine.score
         if before is None or now is None:
             return
@@ -326,7 +326,7 @@ class Blackjack(StudentTable[Side]):
 
 
 def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
-    """Return whether the known cards are among these, because a hand may have any order."""
+    """Return whether the known cards are among these. A hand may have any order."""
     return all(card in cards for card in known if card)
 
 
@@ -366,7 +366,7 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     frame.draw(canvas)
     side.screen = read(probes.screen(canvas))
     width, height = frame.size
-    whole = f'<svg viewBox="0 0 {width} {height}"'  # so that it can be drawn smaller
+    whole = f'<svg viewBox="0 0 {width} {height}"'  # so that it can be scaled down
     side.picture = canvases.as_svg(canvas).replace("<svg", whole, 1)
     held = probes.holders(side.names)
     side.player = side.dealer = ()
@@ -377,14 +377,14 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     mine, theirs = (held[name] for name in side.seats)
     side.player = tuple(map(_card, mine))
     seen = side.screen.faces
-    for row in side.screen.rows.values():  # cards elsewhere may be decoration
+    for row in side.screen.rows.values():  # cards in other places may be decoration
         if BACK in row and {*theirs} & {*row}:
             seen = {*row}
     side.dealer = tuple(_card(code) if code in seen else None for code in theirs)
 
 
 def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
-    """Return the names of the player's hand and the dealer's, which hides a card."""
+    """Return the names of the player's hand and of the dealer's, which has a hidden card."""
     whole = [name for name, codes in held.items() if len(codes) > 1]
     dealers = [name for name in whole if DEALERS.search(name)]
     dealers = dealers or [name for name in whole if not {*held[name]} <= faces] or whole[1:]

@@ -1,7 +1,8 @@
-"""The probes of a program for CodeSkulptor, in the student's process.
+"""The probes of a CodeSkulptor program, in the student's process.
 
-The deck is arranged by ``random.shuffle``, which the sheet requires, and by ``choice`` and
-``sample``. Nothing of the program is replaced; calls of the methods that move a card are counted.
+The deck is arranged by replacing ``random.shuffle``, which the sheet requires, ``choice`` and
+``sample``. Nothing in the program itself is replaced, but calls of the methods that move a card are
+counted.
 """
 
 import builtins
@@ -19,13 +20,13 @@ PROGRAM: Final[list[dict[str, Any]]] = []
 """The names of the program that was started last."""
 
 ORDER: Final[list[str]] = []
-"""The cards that shuffled decks deal first; others follow them."""
+"""The first cards that shuffled decks deal. The other cards follow."""
 
 CHOSEN: Final[list[str]] = []
-"""The cards of the order that ``choice`` has given since a deck was shuffled."""
+"""The cards of the order that ``choice`` returned since a deck was shuffled."""
 
 WHEN_MADE: Final[list[bool]] = []
-"""Not empty if decks are arranged when they are made, for a program that never shuffles them."""
+"""Not empty if decks are arranged when created, for a program that never shuffles them."""
 
 FROM_FRONT: Final[list[bool]] = []
 """Not empty if the program deals from the beginning of its list."""
@@ -36,17 +37,17 @@ CALLS: Final[dict[str, int]] = {}
 CODES: Final = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
 
 MAX_TICKS: Final = 30
-"""Maximum number of times that running timers tick after a press."""
+"""Maximum number of ticks of running timers after a press."""
 
 STILL: Final = 2
-"""Ticks in a row that move no card, before no more are waited for."""
+"""Number of consecutive ticks without a moved card after which timers stop."""
 
 MAX_OBJECTS: Final = 2_000
 """Maximum number of objects that are searched for hands."""
 
 
 def compiled(source: str, path: str) -> None:
-    """Compile a program ahead of the checks, as it is started."""
+    """Compile a program in advance, in the same way as when it is started."""
     sys.modules["python2"].compiled(source, path)
 
 
@@ -54,7 +55,7 @@ def compiled(source: str, path: str) -> None:
 
 
 def started(file: str) -> dict[str, Any]:
-    """Run a program for CodeSkulptor, and return its names."""
+    """Run a CodeSkulptor program, and return its names."""
     gui = sys.modules["simplegui"]
     gui.stand_in(gui)
     for kept in (FRAMES, CALLS, CHOSEN, SIZES, PICTURES, SHOWN_AS, gui.Timer.running):
@@ -70,14 +71,14 @@ def started(file: str) -> dict[str, Any]:
 
 
 def arrange(order: list[str], *, front: bool, when_made: bool) -> None:
-    """Arrange decks that are shuffled from now on to deal these cards first; none for real luck."""
+    """Make decks that are shuffled from now on deal these cards first; none for random cards."""
     ORDER[:] = order
     FROM_FRONT[:] = [True] * front
     WHEN_MADE[:] = [True] * when_made
 
 
 def arrange_luck() -> None:
-    """Put functions that arrange cards in place of random's."""
+    """Replace functions of ``random`` with ones that arrange cards."""
     real = vars(random).setdefault("real", (random.shuffle, random.choice, random.sample))
 
     def shuffle(cards: Any, *rest: Any) -> None:
@@ -106,7 +107,7 @@ def arrange_luck() -> None:
 
 
 def arranged(cards: Any) -> list[Any]:
-    """Return cards so that those of the order are dealt first."""
+    """Return the cards in an order in which the given ones are dealt first."""
     left, first = list(cards), []
     for code in ORDER:
         place = next((n for n, card in enumerate(left) if code_of(card) == code), None)
@@ -117,7 +118,7 @@ def arranged(cards: Any) -> list[Any]:
 
 @contextmanager
 def arranged_when_made() -> Iterator[None]:
-    """Arrange the lists of a class ``Deck`` that is defined in the block when it is created."""
+    """Arrange the lists of a class ``Deck`` that is defined in the ``with`` block."""
     build = builtins.__build_class__
 
     def build_class(body: Any, name: str, *bases: Any, **named: Any) -> Any:
@@ -165,9 +166,9 @@ def labels() -> list[str]:
 
 
 def press(number: int, names: dict[str, Any]) -> None:
-    """Press a button, by its place, or enter a 1 in a field; then time passes.
+    """Press the button at this index, or enter a 1 in a field, and then let timers tick.
 
-    Timers tick until they move no card any more: a program may deal slowly.
+    Timers tick until they move no more cards, because a program may deal slowly.
     """
     control = FRAMES[-1].presses[number]
     control.handler(*(["1"] if control.asks else []))
@@ -186,7 +187,7 @@ def press(number: int, names: dict[str, Any]) -> None:
 
 
 def looked(names: dict[str, Any]) -> dict[str, Any]:
-    """Return everything that can be seen: canvas, labels, hands and calls."""
+    """Return all observations: canvas, labels, hands and calls."""
     calls = dict(CALLS)
     CALLS.clear()
     seen = screen()
@@ -202,8 +203,8 @@ def looked(names: dict[str, Any]) -> dict[str, Any]:
 def screen(canvas: Any = None) -> dict[str, Any]:
     """Return the texts and pictures of a canvas, by default that of the newest frame.
 
-    A picture has the code of its card, empty for a back, its centre and size, and the part of it
-    that no later drawing covers.
+    A picture has the code of its card (empty for a back), its centre and size, and the fraction of
+    it that no later drawing covers.
     """
     canvas = canvas or FRAMES[-1].canvas()
     recognize(canvas)
@@ -223,13 +224,13 @@ def screen(canvas: Any = None) -> dict[str, Any]:
 
 
 PICTURES: Final[dict[tuple[str, float, float], str]] = {}
-"""Which card a part of an image shows, by the image's address and the centre of the part."""
+"""The card that a part of an image shows, by the image's URL and the centre of the part."""
 
 SIZES: Final[list[tuple[float, float]]] = []
-"""The size in which the program draws its cards; empty until it is known."""
+"""The size in which the program draws its cards, or empty until it is known."""
 
 MAX_UNLIKE: Final = 0.25
-"""Fraction by which the back of a card may be larger or smaller than a face."""
+"""Fraction by which a card's back may be larger or smaller than its face."""
 
 
 def recognize(canvas: Any) -> None:
@@ -243,11 +244,11 @@ def recognize(canvas: Any) -> None:
 
 
 SHOWN_AS: Final[dict[str, str]] = {}
-"""By the code of a picture the card that draws it; empty until it is known."""
+"""The card that draws a picture, by the code of the picture; empty until it is known."""
 
 
 def learn_faces(canvas: Any) -> None:
-    """Find out which card draws which face: a program may draw hearts for spades."""
+    """Detect which card draws which face. A program may draw hearts instead of spades."""
     if SHOWN_AS:
         return
     SHOWN_AS[""] = ""
@@ -257,7 +258,7 @@ def learn_faces(canvas: Any) -> None:
 
 
 def drawn_by(canvas: Any, kind: Any, code: str) -> str:
-    """Return the code of the face that a card draws; empty if that is not known."""
+    """Return the code of the face that a card draws, or an empty string if it is unknown."""
     drawn = canvas(600, 600)
     with suppress(Exception):
         new_card(kind, code).draw(drawn, [0, 0])
@@ -270,7 +271,7 @@ def face_of(code: str) -> str:
 
 
 def learn_pictures(canvas: Any, card: Any) -> None:
-    """Draw every card. A part of an image that only one card draws is that card's face."""
+    """Draw every card. If only one card draws a part of an image, the part is that card's face."""
     SIZES.append((0.0, 0.0))
     for code in CODES:
         drawn = canvas(600, 600)
@@ -284,7 +285,7 @@ def learn_pictures(canvas: Any, card: Any) -> None:
 
 
 def recognized(drawing: Any) -> Any:
-    """Return a picture from an unknown address with the card that it shows; or a back."""
+    """Return a picture from an unknown URL with the card that it shows, or as a back."""
     if getattr(drawing, "image", None) is None or drawing.image.kind != "unknown":
         return drawing
     code = PICTURES.get((drawing.image.address, *drawing.source))
@@ -300,7 +301,7 @@ def recognized(drawing: Any) -> Any:
 
 
 def code_of(card: Any) -> str:
-    """Return suit and rank of a card, or of a string or pair for one; otherwise nothing.
+    """Return the suit and rank of a card, or of a string or pair for one; otherwise nothing.
 
     >>> code_of("SA"), code_of(("S", "10")), code_of("as"), code_of("Dealer")
     ('SA', 'ST', 'SA', '')
@@ -322,7 +323,7 @@ KNOWN: Final = {*CODES}
 
 
 def cards_in(thing: Any, depth: int = 4) -> list[Any]:
-    """Return the cards in an object, or the strings for cards, in its order."""
+    """Return the cards in an object, or the strings for cards, in the object's order."""
     if code_of(thing):
         return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
@@ -334,32 +335,32 @@ def cards_in(thing: Any, depth: int = 4) -> list[Any]:
 
 
 def codes_in(thing: Any) -> list[str]:
-    """Return the codes of the cards in an object, in its own order.
+    """Return the codes of the cards in an object, in the object's order.
 
-    The cards may be attributes of its class.
+    Cards in attributes of the class are included.
     """
     cards = cards_in(thing) or cards_in([*vars(type(thing)).values()])
     return [code_of(card) for card in cards]
 
 
 def deals_texts(deck: Any) -> bool:
-    """Return whether a deck of strings deals strings, and not cards made of them."""
+    """Return whether a deck of strings deals strings instead of cards made from them."""
     return all(isinstance(card, str) for card in cards_in(deck)) and isinstance(
         deck.deal_card(), str
     )
 
 
 def dealt_by(deck: Any, most: int = 52) -> list[str]:
-    """Return the cards that a deck deals, wherever it has them from, the top one last."""
+    """Return the cards that a deck deals, whatever their source, with the top one last."""
     codes: list[str] = []
-    with suppress(Exception):  # an empty deck may raise anything
+    with suppress(Exception):  # an empty deck may raise any exception
         while len(codes) < most and (code := code_of(deck.deal_card())):
             codes.append(code)
     return codes[::-1]
 
 
 def left_in_deck(names: dict[str, Any], number: int) -> list[list[str]]:
-    """Return the rest of the program's decks: the cards in each, and the cards it deals."""
+    """Return the rest of the program's decks: the cards in each, and the cards that it deals."""
     decks = [each for _, each in reachable(names) if is_a(each, names.get("Deck"))]
     return [found for deck in decks for found in (codes_in(deck), dealt_by(deck, number))]
 
@@ -373,7 +374,7 @@ def new_hand(kind: Any) -> Any:
 
 
 def new_card(kind: Any, code: str) -> Any:
-    """Return a card; suit and rank may be given in any order."""
+    """Return a card, whatever the order of suit and rank."""
     card = kind(code[0], code[1])
     if code_of(card) != code:
         with suppress(Exception):
@@ -383,15 +384,15 @@ def new_card(kind: Any, code: str) -> Any:
 
 
 def is_a(thing: Any, kind: Any) -> bool:
-    """Return whether something is an object of a class, if that is one."""
+    """Return whether something is an instance of a class, if the class exists."""
     return isinstance(kind, type) and isinstance(thing, kind)
 
 
 def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
-    """Return the hands of a program: the path to each, the hand, and its cards.
+    """Return the hands of a program, as tuples of the path, the hand and its cards.
 
-    A hand is an object of the class Hand or of a subclass. If none has cards, it is a list of cards
-    that is not a deck.
+    A hand is an instance of the class Hand or of a subclass. If none has cards, it is a list of
+    cards that is not a deck.
     """
     kind, deck = names.get("Hand"), names.get("Deck")
     found = [*reachable(names)]
@@ -406,7 +407,7 @@ def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
 
 
 def held_in(hand: Any) -> list[Any]:
-    """Return the cards of a hand, each once even if a second attribute contains it too.
+    """Return the cards of a hand, each only once if several attributes contain it.
 
     Strings count only if there are no card objects, because a canvas in the hand has pictures.
     """
@@ -428,9 +429,10 @@ def value_of(hand: Any) -> int | None:
 
 
 def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield each object of a program once, with the path to it.
+    """Yield each object of a program once, with its path.
 
-    Objects may be in variables, in attributes of objects and classes, or in the handlers' closures.
+    Objects may be in variables, in attributes of objects and classes, or in closures of the
+    handlers.
     """
     waiting = [(name, value) for name, value in names.items() if name[:2] != "__"]
     for frame in FRAMES[-1:]:
@@ -461,12 +463,12 @@ def inside(value: Any, names: dict[str, Any]) -> dict[Any, Any]:
         return {"self": value.__self__}
     if cells := getattr(value, "__closure__", None):
         for key, cell in zip(value.__code__.co_freevars, cells, strict=True):
-            with suppress(ValueError):  # it has no value yet
+            with suppress(ValueError):  # the variable has no value yet
                 found[key] = cell.cell_contents
         return found
     return found | attributes(value) if type(value).__module__ == own else found
 
 
 def holders(names: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the cards of each hand of a program, by the name that leads to it."""
+    """Return the cards of each hand of a program, by the path to the hand."""
     return {name: [code_of(card) for card in cards] for name, _, cards in hands_in(names)}

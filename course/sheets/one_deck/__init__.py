@@ -1,1 +1,1 @@
-"""One-deck Blackjack: the whole of its sheet."""
+"""One-deck Blackjack: the sheet with its solution, checks, probes and driver."""

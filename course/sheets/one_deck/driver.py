@@ -1,7 +1,7 @@
 """One-deck Blackjack with a student's program, whose prompts are answered by buttons.
 
-In a browser, Python cannot wait for a keyboard. So the program is run again from its start for each
-answer, with the same cards and all answers so far. The recording begins with the last answer.
+In a browser, Python cannot wait for a keyboard. So for each answer the program is run again from
+its start, with the same cards and all answers so far. The recording starts with the last answer.
 """
 
 import runpy
@@ -42,7 +42,7 @@ class Prompts(Terminal):
     """A terminal that types the answers so far, and records the lines that print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
-        """Begin with the answers; recording begins with the last of them."""
+        """Start with the given answers, and record from the last of them."""
         super().__init__(typed, stop)
         self._recorder = recorder
         self.prints: list[tuple[str, Place | None]] = []
@@ -51,7 +51,7 @@ class Prompts(Terminal):
             recorder.begin_here()
 
     def show(self, text: str) -> None:
-        """Record a text, and the line that printed it."""
+        """Record output, and the line that printed it."""
         super().show(text)
         self.prints.append((text, self._recorder.place_of_caller()))
 
@@ -59,7 +59,7 @@ class Prompts(Terminal):
         """Return the next answer, or raise :class:`Asking` if there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:  # the answers before it were recorded when each was the last
+        if len(self.left) == 1:  # earlier answers were recorded when each was the last
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()
@@ -74,13 +74,13 @@ class Side:
     text: str = ""
     """The output since the last answer."""
     before: str = ""
-    """The output before that."""
+    """The output before the last answer."""
     prints: list[tuple[str, Place | None]] = field(default_factory=list)
     asks: bool = False
 
 
 class OneDeck(StudentTable[Side]):
-    """A student's game of One-deck Blackjack, beside the site's own table."""
+    """A student's game of One-deck Blackjack, next to the site's own table."""
 
     game = "one-deck"
     table: Table
@@ -89,7 +89,7 @@ class OneDeck(StudentTable[Side]):
     """Number of cards dealt before this round."""
 
     def set_up(self, program: Program) -> Side:
-        """Record the cards that the course's deck deals; run nothing yet."""
+        """Record the cards that the course's deck deals, without running the program."""
         side = Side()
 
         def note() -> None:
@@ -123,7 +123,7 @@ class OneDeck(StudentTable[Side]):
         self.round += name == "deal"
 
     def _order(self) -> list[str]:
-        """Return the deck as both programs get it, the top card first."""
+        """Return the deck for both programs, with the top card first."""
 
         def shuffled() -> list[str]:
             deck = sys.modules["cards"].Deck()
@@ -155,7 +155,7 @@ class OneDeck(StudentTable[Side]):
         side.dealt = [Card(str(card).upper()) for card in side.log if card is not None]
 
     def shown(self) -> Shown:
-        """Return our hands, with only the cards that the student's program dealt too."""
+        """Return our hands, with only those cards that the student's program dealt too."""
         table = self.table
         return Shown(
             str(table.phase), table.round, table.shown(), table.result, dict(table.counts())
@@ -167,7 +167,7 @@ class OneDeck(StudentTable[Side]):
         return self.table.state if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: totals, cards, hidden ones, the winner."""
+        """Yield the differences from the sheet: totals, cards, hidden cards, the winner."""
         if self.last == "stop":
             return
         view, playing = self.table.shown(), str(self.table.phase) == "playing"
@@ -186,7 +186,7 @@ class OneDeck(StudentTable[Side]):
             yield from self._winner()
 
     def _totals(self) -> Iterator[Difference]:
-        """Compare the totals shown with those of the cards that were dealt to each."""
+        """Compare the displayed totals with those of the dealt cards."""
         view, found = self.table.shown(), numbers(self.mine.text)
         if self.last == "deal":
             self.start = len(self.reference.dealt) - len(view.player.cards + view.dealer.cards)
@@ -216,13 +216,13 @@ class OneDeck(StudentTable[Side]):
             yield Difference("S2-30", what, str(wanted), str(got), blame)
 
     def _is_shown(self, hand: tuple[Card, ...]) -> bool:
-        """Return whether the program prints these cards side by side, dealt in any order."""
+        """Return whether the program prints these cards next to each other, in any order."""
         codes = [Card(code.upper()) for code in CODE.findall(self.mine.text)]
         size = len(hand)
         return any({*codes[at : at + size]} == {*hand} for at in range(len(codes) - size + 1))
 
     def _returned(self, number: int) -> str:
-        """Return the function that has returned a number, the last that did."""
+        """Return the last function that returned a number."""
         for step in reversed(self.theirs.recorder.steps):
             if step.get("returns") == repr(number):
                 return str(step["function"]).rpartition(".")[2]
@@ -237,7 +237,7 @@ class OneDeck(StudentTable[Side]):
                 yield Difference("S2-5", what, Text("face down"), listed([hole]), blame)
 
     def _count(self) -> Iterator[Difference]:
-        """Compare the numbers of dealt cards; both decks have the same order."""
+        """Compare the numbers of dealt cards. Both decks have the same order."""
         wanted, got = self.reference.dealt, self.mine.dealt
         if len(wanted) != len(got):
             rule = {"deal": "S2-4", "hit": "S2-6", "stay": "S2-9"}[self.last]
@@ -247,7 +247,7 @@ class OneDeck(StudentTable[Side]):
 
     def _winner(self) -> Iterator[Difference]:
         ours, theirs = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
-        if theirs and ours != theirs:  # an unknown wording names no winner
+        if theirs and ours != theirs:  # unknown wording does not name a winner
             view = self.table.shown()
             bust = (view.player.total or 0) > TARGET, (view.dealer.total or 0) > TARGET
             rule = "S2-11" if bust[0] else "S2-12" if bust[1] else "S2-13"

@@ -4,14 +4,14 @@ import sys
 from typing import Any, Final
 
 DECKS: Final[list[Any]] = []
-"""The decks of the course that a program has made since they were arranged."""
+"""The decks of the course that a program created since they were arranged."""
 
 SHUFFLES: Final[list[int]] = []
 """Number of cards in each shuffled deck."""
 
 
 def arrange_decks(order: list[str]) -> None:
-    """Arrange the course's decks in this order, and record the program's use of them."""
+    """Arrange the course's decks in this order, and record how the program uses them."""
     cards: Any = sys.modules["cards"]
     if not hasattr(cards, "real"):
         cards.real = cards.Deck.__init__

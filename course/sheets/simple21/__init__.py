@@ -1,1 +1,1 @@
-"""Simple 21: the whole of its sheet."""
+"""Simple 21: the sheet with its solution, checks, probes and driver."""

@@ -43,15 +43,15 @@ class Side:
     table: Any
     make_card: Callable[..., Any]
     log: list[Any]
-    """The cards that the deck has dealt in this move."""
+    """The cards that the deck dealt in this move."""
     dealt: list[Card] = field(default_factory=list)
     down: list[Card] = field(default_factory=list)
-    """Those of them that lay face down when the deck dealt them."""
+    """The cards that were face down when the deck dealt them."""
     player: HandView = NO_HAND
     dealer: HandView = NO_HAND
     winner: str = ""
     said: str = ""
-    """The method that has said so."""
+    """The method that returned the result."""
 
     @property
     def lying(self) -> MaskedCards:
@@ -64,15 +64,15 @@ class Simple21(StudentTable[Side]):
 
     game = "simple-21"
     left = 52
-    """Number of cards left in our deck; the student's is not public."""
+    """Number of cards left in our deck, because the student's number is not public."""
 
     def set_up(self, program: Program) -> Side:
-        """Make a table, from a file of the deck."""
+        """Create a table, whose deck is read from a file."""
         names = program.load("playingCards", "simple21", classes=("Card", "Deck", "Table"))
         log: list[Any] = []
 
         def make() -> Any:
-            with open(DECK_FILE, "w", encoding="utf-8") as file:  # noqa: PTH123 - as students do
+            with open(DECK_FILE, "w", encoding="utf-8") as file:  # noqa: PTH123 - as in students' programs
                 file.write("\n".join(self.codes) + "\n")
             names["Deck"].deal = logged(names["Deck"].deal, log, _seen)
             return names["Table"]()
@@ -91,7 +91,7 @@ class Simple21(StudentTable[Side]):
         self.round += name == "deal"
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Make the calls that ``assignment2.py`` makes after this answer, and read the table."""
+        """Make the same calls as ``assignment2.py`` after this answer, and read the table."""
         table = side.table
         side.log.clear()
 
@@ -146,7 +146,7 @@ class Simple21(StudentTable[Side]):
         return Shown(phase, self.round, view, result)
 
     def decision(self) -> Any:
-        """Return the decision in the first round; later the discarded cards are not public."""
+        """Return the decision in the first round. Later, the discarded cards are not public."""
         side = self.mine
         hand, up = face_up(side.player.cards), face_up(side.dealer.cards)
         is_open = self.round == 1 and not side.winner and hand == side.player.cards
@@ -164,7 +164,7 @@ class Simple21(StudentTable[Side]):
         make, program = self.mine.make_card, self.theirs
         for card in dict.fromkeys(filter(None, self.mine.lying)):
             wanted = total([card], SIMPLE_21)
-            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003 - at once
+            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003 - called immediately
             if got != wanted:
                 rule = {"A": "S0-6"}.get(card.rank, "S0-5" if card.rank in "JQK" else "S0-4")
                 what = Text("the value of {card}", card=listed([card]))
@@ -185,7 +185,7 @@ class Simple21(StudentTable[Side]):
                 yield Difference(rule, what, _shown(wanted), _shown(hand.total), Blame(functions))
 
     def _natural(self) -> Iterator[Difference]:
-        """Compare whether 21 has ended the round: the dealer's cards are a consequence of it."""
+        """Compare whether 21 ended the round, which determines the dealer's cards."""
         said = (self.reference.said, self.mine.said)
         wanted, got = (YES if each == "playerNatural" else NO for each in said)
         if self.last == "stay" and wanted != got:
@@ -227,12 +227,12 @@ class Simple21(StudentTable[Side]):
                 yield Difference(rule, what, listed(mine.cards), listed(theirs.cards), blame)
 
     def _is_hidden(self, place: int) -> bool:
-        """Return whether the dealer has the right card at this place, but face down."""
+        """Return whether the dealer has the right card at this index, but face down."""
         ours, theirs = self.reference.dealer.cards, self.mine.dealer.cards
         return place < min(len(ours), len(theirs)) and theirs[place] is None
 
     def _end(self) -> Iterator[Difference]:
-        """Compare the end of the round; the hands are equal to ours by now."""
+        """Compare the end of the round. The hands are equal to ours at this point."""
         side, ours = self.mine, self.reference
         if side.winner == ours.winner:
             return

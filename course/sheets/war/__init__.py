@@ -1,1 +1,1 @@
-"""War: the whole of its sheet."""
+"""War: the sheet with its solution, checks, probes and driver."""

@@ -24,7 +24,7 @@ class Side:
     names: dict[str, Any]
     game: Any = None
     before: tuple[Cards, ...] = ((), ())
-    """The hands as they were before the turn, the top card first."""
+    """The hands before the turn, with the top card first."""
     hands: tuple[Cards, ...] = ((), ())
     winner: str = ""
     """The player who took the last pile."""
@@ -37,7 +37,7 @@ class War(StudentTable[Side]):
     game = "war"
 
     def set_up(self, program: Program) -> Side:
-        """Import the module; a game is made when it is dealt."""
+        """Import the module. A game is created when it is dealt."""
         return Side(program.load("war", classes=("Card", "Game", "Player")))
 
     def moves(self) -> list[tuple[str, Text]]:
@@ -56,7 +56,7 @@ class War(StudentTable[Side]):
         self.round += name == "deal"
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Deal a game, or play a turn; then go through the hands."""
+        """Deal a game or play a turn, and then read the hands."""
 
         def deal() -> None:
             names = side.names
@@ -118,7 +118,7 @@ class War(StudentTable[Side]):
             one, other = (f"Card({_rank(card)}, {card.suit!r})" for card in row)
             first, second = map(_rank, row)
             wanted = (first > second, first < second, first == second)
-            got, steps = self.theirs.traced(lambda: self._compared(row))  # noqa: B023 - at once
+            got, steps = self.theirs.traced(lambda: self._compared(row))  # noqa: B023 - called immediately
             for sign, method, right, answer in zip(
                 (">", "<", "=="), ("__gt__", "__lt__", "__eq__"), wanted, got, strict=True
             ):
@@ -137,7 +137,7 @@ class War(StudentTable[Side]):
             place = first_difference(ours, theirs)
             if place is not None:
                 rule, blame = "S3-22", Blame(("deal",), call=("receive_card", 0))
-                if self.mine.hands[0][:1] == self.reference.hands[-1][-1:]:  # dealt from below
+                if self.mine.hands[0][:1] == self.reference.hands[-1][-1:]:  # dealt from the bottom
                     rule, blame = "S3-13", Blame(("give_card",))
                 what = Text("the hand of {name}", name=name)
                 if {*ours} - {*theirs} and {*self.mine.hands[0], *self.mine.hands[1]} - {

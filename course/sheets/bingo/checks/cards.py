@@ -23,14 +23,14 @@ ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S", "AH"])
 
 
 def a_deck(trial: Trial, *codes: str) -> None:
-    """Make a deck, called ``deck``, and put cards with these codes into it, the first on top."""
+    """Create a deck, called ``deck``, and add cards with these codes, the first one on top."""
     trial.load("playingCards")
     trial.do("deck = Deck()")
     trial.do(f"for code in {list(codes)}:\n    deck.addCard(Card(code[0], code[1], True))")
 
 
 def special_methods(trial: Trial) -> None:
-    """Fail unless Card has its two."""
+    """Fail unless Card has its two methods."""
     for method in ("__eq__", "__str__"):
         trial.expect(trial.look(f"{method!r} in vars(Card)"), f"Card has {method}", "it has none")
 
@@ -63,7 +63,7 @@ EXAMPLES = examples(
             }
             for rank, suit in ("TH", "2C", "AS")
         ],
-        # turned, and turned back
+        # turned over twice
         "S4-8": [
             step
             for face in (True, False)
@@ -93,7 +93,7 @@ EXAMPLES |= {"S4-11": own_tests(FILE, "Card"), "S4-22": own_tests(FILE, "Deck")}
 
 @check("S4-6")
 def s4_6(trial: Trial) -> None:
-    """Three private attributes, upper case."""
+    """A card has three private attributes, in upper case."""
     trial.load("playingCards")
     trial.do("card = Card('t', 'h', False)")
     kept = check_private(trial, "card", 3)
@@ -107,7 +107,7 @@ def s4_6(trial: Trial) -> None:
 
 @check("S4-9")
 def s4_9(trial: Trial) -> None:
-    """Rank and suit decide, the face does not."""
+    """Two cards are equal if rank and suit are equal, whichever way they face."""
     trial.load("playingCards")
     for other, equal in (
         ("'J', 'D', True", True), ("'J', 'D', False", True),
@@ -126,7 +126,7 @@ def s4_9(trial: Trial) -> None:
 
 @check("S4-10")
 def s4_10(trial: Trial) -> None:
-    """Up and down."""
+    """The text shows whether the card is face up or face down."""
     trial.load("playingCards")
     for card, wanted in (("'T', 'H', True", "[ TH ]"), ("'T', 'H', False", "[ ]")):
         text = trial.value(f"str(Card({card}))")
@@ -137,7 +137,7 @@ def s4_10(trial: Trial) -> None:
 
 @check("S4-13")
 def s4_13(trial: Trial) -> None:
-    """Empty, with one private attribute, the circular queue for 52 cards."""
+    """A new deck is empty, with one private attribute, the circular queue for 52 cards."""
     a_deck(trial)
     check_queue(trial)
     size = trial.look("queue.size()")
@@ -146,7 +146,7 @@ def s4_13(trial: Trial) -> None:
 
 @check("S4-14")
 def s4_14(trial: Trial) -> None:
-    """To the bottom, face down, at the same cost however many there are."""
+    """A card is added face down at the bottom, at the same cost for any number of cards."""
     a_deck(trial, "9S", "2H")
     trial.do("card = Card('T', 'C', True)")
     trial.equal("deck.addCard(card)", None)
@@ -162,7 +162,7 @@ KING = "str(Card('K', 'S', True))"
 
 @check("S4-16")
 def s4_16(trial: Trial) -> None:
-    """A full deck shows the card face up."""
+    """A full deck shows the rejected card face up."""
     a_deck(trial, *ORDER)
     for face in (True, False):
         text = f"Cannot add {trial.look(KING).strip()}: Deck is full"
@@ -171,7 +171,7 @@ def s4_16(trial: Trial) -> None:
 
 @check("S4-17")
 def s4_17(trial: Trial) -> None:
-    """The top card, face up, at the same cost however many there are."""
+    """The top card is dealt face up, at the same cost for any number of cards."""
     a_deck(trial, *ORDER)
     many = trial.lines_run("card = deck.dealCard()")
     trial.equal("bool(card.isFaceUp())", expected=True)
@@ -183,7 +183,7 @@ def s4_17(trial: Trial) -> None:
 
 @check("S4-18")
 def s4_18(trial: Trial) -> None:
-    """Nothing to deal."""
+    """An empty deck raises an exception."""
     a_deck(trial, "9S")
     trial.do("deck.dealCard()")
     trial.raises("deck.dealCard()", Exception, "Cannot deal card from empty deck")
@@ -191,7 +191,7 @@ def s4_18(trial: Trial) -> None:
 
 @check("S4-19")
 def s4_19(trial: Trial) -> None:
-    """The number of cards."""
+    """The size is the number of cards."""
     a_deck(trial, *ORDER[:3])
     trial.equal("deck.deckSize()", 3)
     trial.do("deck.dealCard()")
@@ -201,7 +201,7 @@ def s4_19(trial: Trial) -> None:
 
 @check("S4-20")
 def s4_20(trial: Trial) -> None:
-    """52 different cards, and looking changes nothing."""
+    """A complete deck has 52 different cards, and the method changes nothing."""
     a_deck(trial, *ORDER[:-1])
     trial.equal("deck.isComplete()", expected=False)
     a_deck(trial, *ORDER[:-1], ORDER[0])
@@ -214,7 +214,7 @@ def s4_20(trial: Trial) -> None:
 
 @check("S4-21")
 def s4_21(trial: Trial) -> None:
-    """Every card can be read, from the top on, and looking changes nothing."""
+    """The text shows every card, starting at the top, and changes nothing."""
     a_deck(trial, *ORDER)
     text = trial.value("str(deck)")
     codes = re.findall(rf"[{RANKS}][CDHS]", text)

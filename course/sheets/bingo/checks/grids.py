@@ -1,4 +1,4 @@
-"""Bingo: the class Bingo, a grid."""
+"""Bingo: the class Bingo, which is a grid."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ GRID = [
     *("5D", "3D", "TC", "8C", "JC"),
     *("9H", "5C", "7C", "5S", "JS"),
 ]
-"""The cards of a grid, row by row; the middle one is 4H."""
+"""The cards of a grid, row by row. The middle one is 4H."""
 MIDDLE = 12
 LINES = [
     *([5 * row + column for column in range(5)] for row in range(5)),
@@ -38,17 +38,17 @@ Cells = list[str | None]
 
 
 def cells(text: str) -> Cells:
-    """Return the cards of a text in order, with None for a face-down card."""
+    """Return the cards in a text in order, with None for a face-down card."""
     return [code or None for code in CELL.findall(text)]
 
 
 def hidden(codes: list[str], *places: int) -> Cells:
-    """Return codes with some of them face down, and the middle one always."""
+    """Return codes with some of them face down, which always includes the middle one."""
     return [None if place in (*places, MIDDLE) else code for place, code in enumerate(codes)]
 
 
 def a_grid(trial: Trial, mode: str = "L", face: str = "True") -> None:
-    """Make a grid, called ``grid``."""
+    """Create a grid, called ``grid``."""
     MODULES(trial)
     trial.do("grid = Bingo()")
     trial.do(f"cards = [Card(code[0], code[1], {face}) for code in {GRID}]")
@@ -68,7 +68,7 @@ def expect_grid(trial: Trial, wanted: Cells) -> None:
 
 
 def as_text(codes: Iterable[str | None]) -> str:
-    """Return cards as a report shows them."""
+    """Return cards in the form for a report."""
     return " ".join(code or "[]" for code in codes)
 
 
@@ -76,7 +76,7 @@ EXAMPLES = examples(MODULES, {"S4-23": interface(FILE, "Bingo")})
 EXAMPLES |= examples(
     a_grid,
     {
-        # enough cards in a list, and a mode that there is
+        # enough cards in a list, and a valid mode
         "S4-26": [
             refuse(
                 f"Bingo().populate({cards}, 'L')"
@@ -104,7 +104,7 @@ EXAMPLES["S4-35"] = own_tests("bingoTests.py", "Bingo", anywhere=True)
 
 @check("S4-24")
 def s4_24(trial: Trial) -> None:
-    """Private, empty, and L."""
+    """A new grid has private attributes, no cards, and mode L."""
     MODULES(trial)
     trial.do("grid = Bingo()")
     kept = check_private(trial, "grid")
@@ -116,7 +116,7 @@ def s4_24(trial: Trial) -> None:
 
 @check("S4-25")
 def s4_25(trial: Trial) -> None:
-    """Row by row, the middle down, whichever way the cards lay."""
+    """The cards are placed row by row, the middle one face down, whichever way they faced."""
     for face in ("True", "False"):
         a_grid(trial, face=face)
         expect_grid(trial, hidden(GRID))
@@ -127,7 +127,7 @@ def s4_25(trial: Trial) -> None:
 
 @check("S4-27")
 def s4_27(trial: Trial) -> None:
-    """One card by rank and suit, all of a rank by rank only."""
+    """A search turns one card by rank and suit, or all cards of a rank by rank only."""
     a_grid(trial)
     search(trial, "5H")
     expect_grid(trial, hidden(GRID, 3))
@@ -138,7 +138,7 @@ def s4_27(trial: Trial) -> None:
 
 @check("S4-28")
 def s4_28(trial: Trial) -> None:
-    """True and turned, or False and as it was."""
+    """A search returns True and turns cards, or returns False and changes nothing."""
     a_grid(trial)
     trial.equal("grid.search(Card('2', 'D', True), False)", expected=True)
     trial.equal("grid.search(Card('2', 'S', True), False)", expected=False)
@@ -148,7 +148,7 @@ def s4_28(trial: Trial) -> None:
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
-    """Fail unless these places, and not one less, are a BINGO."""
+    """Fail unless these places are a BINGO, and are not if any of them is missing."""
     a_grid(trial, mode)
     codes = [GRID[place] for place in places if place != MIDDLE]
     search(trial, *codes[:-1])
@@ -160,7 +160,7 @@ def pattern(trial: Trial, mode: str, places: list[int]) -> None:
 
 @check("S4-30")
 def s4_30(trial: Trial) -> None:
-    """Twelve lines."""
+    """Each of the twelve lines is a BINGO."""
     for places in LINES:
         pattern(trial, "L", places)
     a_grid(trial, "L")
@@ -170,7 +170,7 @@ def s4_30(trial: Trial) -> None:
 
 @check("S4-31")
 def s4_31(trial: Trial) -> None:
-    """Four corners."""
+    """The four corners are a BINGO."""
     pattern(trial, "C", CORNERS)
     a_grid(trial, "C")
     search(trial, *GRID[5:10])
@@ -179,13 +179,13 @@ def s4_31(trial: Trial) -> None:
 
 @check("S4-32")
 def s4_32(trial: Trial) -> None:
-    """All of them."""
+    """The full grid is a BINGO."""
     pattern(trial, "F", list(range(25)))
 
 
 @check("S4-34")
 def s4_34(trial: Trial) -> None:
-    """Five rows of five, and BINGO! only when it is one."""
+    """The text has five rows of five, and BINGO! only if there is one."""
     a_grid(trial)
     search(trial, "KS", "7H", "8C")
     text = trial.value("str(grid)")
@@ -210,7 +210,7 @@ def s4_34(trial: Trial) -> None:
 
 @check("S4-67")
 def s4_67(trial: Trial) -> None:
-    """Turned in its place, and never turned back."""
+    """A card is turned over in its place, and never turned back."""
     a_grid(trial)
     for _ in range(2):
         search(trial, "8S", "4H")

@@ -1,4 +1,4 @@
-"""Bingo: the program's output for typed lines, and the form of the files."""
+"""Bingo: the program's output for typed input, and the form of the files."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ WON = re.compile(
     r"\b([ab])\b[^.!?]{0,20}?\bw[io]n|\bw[io]n\w*\b[^.!?]{0,40}?\b([ab])\b(?! (?:new|round))"
 )
 FIRST_ROW = ORDER[0:10:2]
-"""A's first row: five calls of these are a line."""
+"""A's first row. Five calls of these cards complete a line."""
 LINE_CALLS = [*FIRST_ROW, *(code for code in CALLS if code not in FIRST_ROW)]
 MODULES = ("random", "queues", "playingCards", "bingo")
 """The modules that the sheet allows."""
@@ -27,9 +27,9 @@ GRID_LINES = 10
 def game(
     trial: Trial, *typed: str, calls: list[str] = LINE_CALLS, exact: bool = False
 ) -> Transcript:
-    """Play; in mode L without speed, A has a line after five calls.
+    """Play a round; in mode L without speed, A has a line after five calls.
 
-    With ``exact`` the program must read exactly these lines.
+    With ``exact``, the program must read exactly these lines.
     """
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", calls)
@@ -39,14 +39,14 @@ def game(
 
 
 def displays(text: str) -> int:
-    """Return the number of times that a text displays the table."""
+    """Return the number of tables in a text."""
     rows = [line for line in text.split("\n") if len(CELL.findall(line)) == 5]
     return len(rows) // GRID_LINES
 
 
 @check("S4-52")
 def s4_52(trial: Trial) -> None:
-    """The bingo deck's file first, then the calling deck's."""
+    """The program asks for the bingo deck's file first, and then for the calling deck's."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
     trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from the first file", part[:400])
     called = part.find(f"[ {LINE_CALLS[0]} ]", part.find(f"[ {ORDER[49]} ]"))
@@ -55,7 +55,7 @@ def s4_52(trial: Trial) -> None:
 
 @check("S4-53")
 def s4_53(trial: Trial) -> None:
-    """Another file of the same deck."""
+    """After an invalid file, the program asks for another file of the same deck."""
     typed = ["missing.txt", "missing.txt", "bingo.txt", "missing.txt", "calling.txt"]
     part = game(trial, *typed, "L", "N", "n").parts[7]
     trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from bingo.txt", part[:400])
@@ -63,7 +63,7 @@ def s4_53(trial: Trial) -> None:
 
 @check("S4-54")
 def s4_54(trial: Trial) -> None:
-    """Until the first character is L, C or F."""
+    """The program asks until the first character is L, C or F."""
     game(trial, *FILES, "x", "", "1", "line", "N", "n", exact=True)
     for answer in ("l", "L", "c", "Corners", "f", "F"):
         game(trial, *FILES, answer, "N", "n", exact=True)
@@ -71,7 +71,7 @@ def s4_54(trial: Trial) -> None:
 
 @check("S4-55")
 def s4_55(trial: Trial) -> None:
-    """Until the first character is Y or N; a speed round compares ranks."""
+    """The program asks until the first character is Y or N. A speed round compares only ranks."""
     game(trial, *FILES, "L", "maybe", "", "no", "n", exact=True)
     other = {rank: next(c for c in CALLS if c[0] == rank and c not in FIRST_ROW) for rank in "KA65"}
     calls = list(dict.fromkeys([other[code[0]] for code in FIRST_ROW]))
@@ -84,7 +84,7 @@ def s4_55(trial: Trial) -> None:
 
 @check("S4-56")
 def s4_56(trial: Trial) -> None:
-    """The number, and the table before the first call."""
+    """The program shows the number of the round, and the table before the first call."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
     trial.expect(round_numbers(part), "the number of the round", part[:300])
     start = hidden(ORDER[0:50:2]) + hidden(ORDER[1:50:2])
@@ -93,7 +93,7 @@ def s4_56(trial: Trial) -> None:
 
 @check("S4-57")
 def s4_57(trial: Trial) -> None:
-    """A table for each call, up to the BINGO."""
+    """The program shows one table per call, up to the BINGO."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
     number = displays(part)
     trial.expect(number == 6, "the table at the start and after each of five calls", f"{number}")
@@ -105,7 +105,7 @@ def s4_57(trial: Trial) -> None:
 
 @check("S4-58")
 def s4_58(trial: Trial) -> None:
-    """The winner."""
+    """The program names the winner."""
     b_first = [*ORDER[1:10:2], *(code for code in CALLS if code not in ORDER[1:10:2])]
     for calls, winner in ((LINE_CALLS, "a"), (b_first, "b")):
         said = _end(game(trial, *FILES, "L", "N", "n", calls=calls).parts[4])
@@ -131,7 +131,7 @@ def broken_off(trial: Trial, *typed: str) -> Transcript:
 
 @check("S4-59")
 def s4_59(trial: Trial) -> None:
-    """The argument of an exception, and a sentence."""
+    """The program shows the argument of an exception, and a sentence."""
     part = broken_off(trial, "F", "N", "n").parts[4]
     for sentence in ("Cannot deal card from empty deck", "Cannot continue with this round"):
         trial.expect(plain(sentence) in plain(part), sentence, _end(part))
@@ -139,7 +139,7 @@ def s4_59(trial: Trial) -> None:
 
 @check("S4-60")
 def s4_60(trial: Trial) -> None:
-    """The next round begins with complete decks in any case."""
+    """The next round starts with complete decks even after an exception."""
     for transcript in (
         game(trial, *FILES, "L", "N", "y", "F", "Y", "n"),
         broken_off(trial, "F", "N", "y", "L", "N", "n"),
@@ -154,7 +154,7 @@ def s4_60(trial: Trial) -> None:
 
 @check("S4-61")
 def s4_61(trial: Trial) -> None:
-    """Until the first character is Y or N."""
+    """The program asks until the first character is Y or N."""
     game(trial, *FILES, "L", "N", "maybe", "", "1", "n", exact=True)
     for answer in ("n", "N", "No"):
         game(trial, *FILES, "L", "N", answer, exact=True)
@@ -164,7 +164,7 @@ def s4_61(trial: Trial) -> None:
 
 @check("S4-62")
 def s4_62(trial: Trial) -> None:
-    """Another round, or goodbye."""
+    """The program starts another round, or says goodbye."""
     parts = trial.ended(game(trial, *FILES, "L", "N", "y", "L", "Y", "n")).parts
     before, after = round_numbers(parts[4]), round_numbers(parts[7])
     counted = before and after and after[0] == before[0] + 1
@@ -174,7 +174,7 @@ def s4_62(trial: Trial) -> None:
 
 @check("S4-63")
 def s4_63(trial: Trial) -> None:
-    """No jumps, and no other modules."""
+    """There are no jumps, and no imports of other modules."""
     for file in trial.sheet.files:
         trial.called.append(f"the statements of {file}")
         for node in ast.walk(tree_of(trial, file)):
@@ -187,7 +187,7 @@ def s4_63(trial: Trial) -> None:
 
 @check("S4-69")
 def s4_69(trial: Trial) -> None:
-    """Docstrings of methods and functions, and a comment at the head."""
+    """Methods and functions have docstrings, and the file starts with a comment."""
     for file in trial.sheet.files:
         trial.called.append(f"the comments of {file}")
         tree = tree_of(trial, file)

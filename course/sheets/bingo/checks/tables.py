@@ -24,7 +24,7 @@ EXAMPLES = examples(
     MODULES,
     {
         "S4-36": interface(FILE, "Table"),
-        # asserted before the file is opened
+        # checked before the file is opened
         "S4-41": refuse(
             f"Table().populateDeck({number}, {name})"
             for number, name in (
@@ -41,7 +41,7 @@ EXAMPLES["S4-51"] = own_tests("bingoTests.py", "Table", anywhere=True)
 
 
 def a_table(trial: Trial, mode: str = "") -> None:
-    """Make a table with both decks, called ``table``; with a mode, deal."""
+    """Create a table with both decks, called ``table``; with a mode, also deal."""
     MODULES(trial)
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", CALLS)
@@ -53,7 +53,7 @@ def a_table(trial: Trial, mode: str = "") -> None:
 
 
 def grids(trial: Trial) -> tuple[Cells, Cells]:
-    """Return A's and B's grid as the table displays them."""
+    """Return A's and B's grid as displayed by the table."""
     codes = cells(trial.do("table.displayTable()"))
     trial.expect(len(codes) == 50, "two grids of 25 cards", f"{len(codes)} cards")
     return codes[:25], codes[25:]
@@ -76,7 +76,7 @@ def places_of_cards(trial: Trial) -> dict[str, set[str]]:
 
 @check("S4-37")
 def s4_37(trial: Trial) -> None:
-    """Two decks, two piles, two grids, all private and empty."""
+    """A table has two decks, two piles and two grids, all private and empty."""
     MODULES(trial)
     trial.do("table = Table()")
     kept = check_private(trial, "table", 6)
@@ -89,7 +89,7 @@ def s4_37(trial: Trial) -> None:
 
 @check("S4-38")
 def s4_38(trial: Trial) -> None:
-    """Each file to its deck, the first line on top."""
+    """Each deck is filled from its file, with the first line on top."""
     MODULES(trial)
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", [code.lower() for code in CALLS])
@@ -106,7 +106,7 @@ def s4_38(trial: Trial) -> None:
 
 @check("S4-39")
 def s4_39(trial: Trial) -> None:
-    """Lines that are no cards are reported and left out."""
+    """Lines that are not cards are reported and skipped."""
     MODULES(trial)
     trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
     trial.called.append("# noisy.txt has 52 cards, 'ZZ' and '1S'")
@@ -121,7 +121,7 @@ def s4_39(trial: Trial) -> None:
 
 @check("S4-40")
 def s4_40(trial: Trial) -> None:
-    """A deck that is not complete."""
+    """An incomplete deck raises an exception."""
     MODULES(trial)
     message = "Deck created from short.txt is not valid"
     for lines, what in ((ORDER[:-1], "51 cards"), ([*ORDER[:-1], ORDER[0]], "a card twice"),
@@ -134,7 +134,7 @@ def s4_40(trial: Trial) -> None:
 
 @check("S4-43")
 def s4_43(trial: Trial) -> None:
-    """A and B in turn, two cards left over."""
+    """A and B get cards alternately, and two cards are left over."""
     a_table(trial)
     trial.equal("table.dealBingo('L')", None)
     mine, theirs = grids(trial)
@@ -149,7 +149,7 @@ def s4_43(trial: Trial) -> None:
 
 @check("S4-44")
 def s4_44(trial: Trial) -> None:
-    """A's grid, then B's."""
+    """The table displays A's grid, and then B's."""
     a_table(trial, "L")
     trial.equal("table.displayTable()", None)
     text = trial.seen.shown
@@ -161,7 +161,7 @@ def s4_44(trial: Trial) -> None:
 
 @check("S4-45")
 def s4_45(trial: Trial) -> None:
-    """The top card, each time the next one."""
+    """Each call takes the top card."""
     a_table(trial)
     for code in CALLS[:4]:
         trial.do("card = table.callCard()")
@@ -171,7 +171,7 @@ def s4_45(trial: Trial) -> None:
 
 @check("S4-46")
 def s4_46(trial: Trial) -> None:
-    """Both grids, and the types."""
+    """A call turns cards in both grids, and checks the types of its arguments."""
     a_table(trial, "L")
     for arguments in ("'KS', False", "None, True", "Card('K', 'S', True), 1"):
         trial.raises(f"table.updateTable({arguments})", AssertionError)
@@ -184,7 +184,7 @@ def s4_46(trial: Trial) -> None:
 
 @check("S4-47")
 def s4_47(trial: Trial) -> None:
-    """Nothing on the table, and no card lost."""
+    """Clearing leaves no cards in the grids, and loses none."""
     a_table(trial, "L")
     trial.do("called = table.callCard()")
     trial.equal("table.clearTable()", None)
@@ -197,7 +197,7 @@ def s4_47(trial: Trial) -> None:
 
 @check("S4-48")
 def s4_48(trial: Trial) -> None:
-    """Both decks are complete again, and shuffled, so two tables have two orders."""
+    """Resetting completes and shuffles both decks, so two tables have different orders."""
     called, dealt = _reset(trial)
     again, others = _reset(trial)
     trial.expect(called != again, "the cards to call are shuffled", "twice the same order")
@@ -205,7 +205,7 @@ def s4_48(trial: Trial) -> None:
 
 
 def _reset(trial: Trial) -> tuple[list[str], tuple[Cells, Cells]]:
-    """Reset the decks of a table after a deal; return the cards that are called and dealt then."""
+    """Reset the decks after a deal, and return the cards that are then called and dealt."""
     a_table(trial, "L")
     trial.do("table.clearTable()")
     trial.equal("table.resetDecks()", None)
@@ -216,7 +216,7 @@ def _reset(trial: Trial) -> tuple[list[str], tuple[Cells, Cells]]:
 
 
 def playing_for_a_line(trial: Trial) -> None:
-    """Make a table that plays for lines."""
+    """Create a table in the mode for lines."""
     a_table(trial, "L")
     trial.called = ["# dealBingo('L')"]
 
@@ -227,7 +227,7 @@ ROW_OF_B = ORDER[1:10:2]
 
 @check("S4-49")
 def s4_49(trial: Trial) -> None:
-    """At least one BINGO."""
+    """A round ends with at least one BINGO."""
     for row in (ROW_OF_A, ROW_OF_B):
         playing_for_a_line(trial)
         update(trial, *row[:4])
@@ -238,7 +238,7 @@ def s4_49(trial: Trial) -> None:
 
 @check("S4-50")
 def s4_50(trial: Trial) -> None:
-    """Three texts, and an exception."""
+    """There are three texts for the winner, and an exception without a winner."""
     playing_for_a_line(trial)
     trial.raises("table.whoWon()", Exception, "Neither player has won")
     update(trial, *ROW_OF_A)
@@ -258,7 +258,7 @@ IN_GRIDS = (
 
 @check("S4-64")
 def s4_64(trial: Trial) -> None:
-    """No card is lost or doubled in a round."""
+    """No card is lost or duplicated in a round."""
     a_table(trial)
     for number in range(6):
         trial.do(f"table.dealBingo({'LCF'[number % 3]!r})")
@@ -272,7 +272,7 @@ def s4_64(trial: Trial) -> None:
 
 @check("S4-65")
 def s4_65(trial: Trial) -> None:
-    """Grids without a common card; no tie when the suits count."""
+    """The grids have no common card, so there is no tie when suits count."""
     a_table(trial)
     for number in range(6):
         trial.do(f"table.dealBingo({'LC'[number % 2]!r})")
@@ -287,7 +287,7 @@ def s4_65(trial: Trial) -> None:
 
 @check("S4-68")
 def s4_68(trial: Trial) -> None:
-    """A called card and a remaining card are in two piles."""
+    """Called cards and remaining cards are in different piles."""
     a_table(trial, "L")
     trial.do("card = table.callCard()")
     code = trial.value("card.getRank() + card.getSuit()")

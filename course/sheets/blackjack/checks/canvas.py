@@ -10,18 +10,18 @@ from course.grading.checks.words import plain, winners
 BACK: Final = "xx"
 
 SAME_ROW: Final = 40
-"""Maximum difference in height of the centres of the cards in one row, in pixels."""
+"""Maximum vertical distance between the centres of cards in the same row, in pixels."""
 
 VISIBLE: Final = 0.05
-"""The part of a card that must be left by later ones so that it is seen."""
+"""The fraction of a card that must be uncovered for it to count as visible."""
 
 CARD: Final = re.compile(r"\b(?:[CSHD](?:[A2-9TJQK]|10)|(?:[A2-9TJQK]|10)[CSHD])\b")
 
 Score = dict[tuple[str, int, int], int]
-"""The numbers on the canvas by the words around them, so that they may move."""
+"""The numbers on the canvas, identified by the words around them, because they may move."""
 
 Changes = dict[tuple[str, int], int]
-"""Changes of numbers, by the word before each and the number's index after that word."""
+"""Changes of numbers, by the preceding word and the index of the number after that word."""
 
 
 class Text(NamedTuple):
@@ -37,7 +37,7 @@ class Screen(NamedTuple):
 
     texts: list[Text]
     pictures: list[tuple[str, float, float, float, float]]
-    """The code of each visible card, empty for a back, with its centre and size."""
+    """The code of each visible card with its centre and size; the code is empty for a back."""
     has_unknown: bool = False
     """Whether there are unknown pictures."""
 
@@ -48,7 +48,7 @@ class Screen(NamedTuple):
 
     @property
     def rows(self) -> dict[float, list[str]]:
-        """The rows of cards by height, each from left to right."""
+        """The rows of cards from top to bottom, each from left to right."""
         rows: dict[float, list[tuple[float, str]]] = {}
         for card, x, y, _, _ in self.pictures:
             row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
@@ -57,12 +57,12 @@ class Screen(NamedTuple):
 
     @property
     def faces(self) -> set[str]:
-        """The cards that can be seen."""
+        """The visible cards."""
         return {picture[0] for picture in self.pictures if picture[0]}
 
 
 def read(canvas: Mapping[str, Any]) -> Screen:
-    """Return the content of a canvas, with letters that were drawn one by one joined again."""
+    """Return the content of a canvas, joining texts that were drawn letter by letter."""
     texts: list[Text] = []
     single = False
     for text, x, y in canvas["texts"]:
@@ -97,9 +97,9 @@ def numbers_in(texts: Iterable[str]) -> Score:
 
 
 def changes(before: Score, after: Score) -> Changes:
-    """Return the changes of numbers that exist before and after.
+    """Return the changes of numbers that exist both before and after.
 
-    A number is identified by the words of its text, or otherwise by the word before it, because a
+    A number is identified by the words of its text, or otherwise by the preceding word, because a
     score and a message may share one text.
     """
     new = [place for place in after if place not in before]
@@ -118,7 +118,7 @@ def changes(before: Score, after: Score) -> Changes:
 
 
 def label_of(place: tuple[str, int, int]) -> str:
-    """Return the last word in front of a number, in lower case.
+    """Return the last word before a number, in lower case.
 
     >>> label_of(("Hit? Wins: #, losses: #", 0, 1)), label_of(("# to #", 0, 0))
     ('losses', '')

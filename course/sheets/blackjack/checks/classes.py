@@ -1,4 +1,4 @@
-"""Blackjack: the classes Card, Hand and Deck, once the program runs."""
+"""Blackjack: the classes Card, Hand and Deck, after the program was started."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from course.sheets.blackjack.checks.scenarios import CODES, begin, value_of
 
 
 def a_hand(trial: Trial, codes: str) -> None:
-    """Make a hand, called ``hand``, of these cards, if ``add_card`` adds them."""
+    """Create a hand of these cards, called ``hand``, if ``add_card`` adds them."""
     trial.called.append("hand = Hand()")
     trial.look(f"globals().__setitem__('hand', {KIT}.new_hand(Hand))")
     for place, code in enumerate(codes.split()):
@@ -21,7 +21,8 @@ def a_hand(trial: Trial, codes: str) -> None:
 def values(hands: Mapping[str, int], *before: str) -> Check:
     """Return a step that fails unless hands have these values.
 
-    ``before`` are hands of another requirement. If their values are wrong, nothing can be seen.
+    ``before`` are hands for another requirement. If their values are wrong, nothing can be
+    observed.
     """
 
     def check(trial: Trial) -> None:
@@ -54,7 +55,7 @@ ONE_ACE = (
 
 
 def a_deck(trial: Trial) -> None:
-    """Start the program and make a deck; nothing is seen unless it has 52 cards (S1-14)."""
+    """Start the program and create a deck. It must have 52 cards for other observations (S1-14)."""
     begin(trial)
     trial.do("deck = Deck()")
     codes = trial.probe("codes_in", "deck") or trial.probe("dealt_by", "deck")
@@ -74,9 +75,9 @@ def draws_itself(trial: Trial) -> None:
 EXAMPLES = examples(
     begin,
     {
-        # the numbers, ten for faces, an ace as it fits
+        # number cards, court cards, and aces as 1 or 11
         "S1-1": values(ONE_ACE),
-        # suit first, then rank
+        # the suit comes first, then the rank
         "S1-10": [
             draws_itself,
             *(
@@ -88,7 +89,7 @@ EXAMPLES = examples(
                 for suit, rank in ("SA", "C2", "DT", "HQ")
             ),
         ],
-        # a card for each call, none of them twice
+        # a different card for each call
         "S1-16": [
             a_deck,
             "cards = [deck.deal_card() for _ in range(52)]",
@@ -106,7 +107,7 @@ EXAMPLES = examples(
 
 @check("S1-11")
 def s1_11(trial: Trial) -> None:
-    """An empty list."""
+    """A new hand is an empty list."""
     begin(trial)
     trial.do("hand = Hand()")
     kept = attributes(trial, "hand")
@@ -116,7 +117,7 @@ def s1_11(trial: Trial) -> None:
 
 @check("S1-12")
 def s1_12(trial: Trial) -> None:
-    """The very object, not its text."""
+    """The hand contains the card object itself instead of its text."""
     begin(trial)
     a_hand(trial, "SA C2")
     same = f"all(any(card is each for each in {KIT}.held_in(hand)) for card in (card0, card1))"
@@ -126,7 +127,7 @@ def s1_12(trial: Trial) -> None:
 
 @check("S1-13")
 def s1_13(trial: Trial) -> None:
-    """The cards' texts, in any order and with anything around them."""
+    """The text contains the cards' texts, in any order and with any other text."""
     begin(trial)
     a_hand(trial, "SA C2 DT")
     if not trial.look(f"{KIT}.held_in(hand)"):
@@ -139,7 +140,7 @@ def s1_13(trial: Trial) -> None:
 
 @check("S1-14")
 def s1_14(trial: Trial) -> None:
-    """All 52 cards, and no texts instead."""
+    """A deck has all 52 cards as objects instead of texts."""
     begin(trial)
     trial.do("deck = Deck()")
     codes = trial.probe("codes_in", "deck") or trial.probe("dealt_by", "deck")
@@ -150,7 +151,7 @@ def s1_14(trial: Trial) -> None:
 
 @check("S1-15")
 def s1_15(trial: Trial) -> None:
-    """random.shuffle, and no card lost."""
+    """The deck is shuffled by random.shuffle, without losing cards."""
     a_deck(trial)
     before = trial.look(f"{KIT}.CALLS.get('shuffle', 0)")
     trial.do("deck.shuffle()")

@@ -64,7 +64,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S1-39": ("52 cards in all",),
     "S1-40": ("cards are moved/hit", "52 cards in all"),
 }
-"""By requirement the events that must be seen."""
+"""The events that must be observed, by requirement."""
 
 WRONG: Final = False
 VALUES: Final = ("S1-1", "S1-19")
@@ -74,7 +74,7 @@ BUTTON: Final = {
     name: re.compile(rf"\W*(?:\w\W+)?{name}(?:\W+\w)?\W*", re.IGNORECASE)
     for name in ("deal", "hit", "stand")
 }
-"""The text of a button, with its key if need be: ``Deal``, ``Deal (D)``."""
+"""Matches the text of a button, with an optional key: ``Deal``, ``Deal (D)``."""
 
 OTHER_BUTTONS: Final = re.compile(
     r"\b(split|double|double down|surrender|insurance|push)\b(?! ?bet)", re.IGNORECASE
@@ -112,18 +112,18 @@ ERRORS: Final = {
 
 
 class Round(NamedTuple):
-    """One round of a recording: the moments from its deal up to the next, that included."""
+    """One round of a recording: the moments from its deal up to and including the next deal."""
 
     name: str
     layout: Layout
     dealt: Moment
     moves: list[Moment]
-    """After each press of Hit and Stand."""
+    """The moments after each press of Hit and Stand."""
     after: Moment | None
-    """The deal behind it."""
+    """The moment of the next deal."""
     called: tuple[str, ...]
     surprise: Moment | None = None
-    """A hit that has ended the round at 21, or has not above."""
+    """The hit that ended the round at 21, or that did not end it above 21."""
 
     def player(self, moment: Moment) -> Hand:
         """Return the player's hand."""
@@ -142,7 +142,7 @@ class Round(NamedTuple):
 
     @property
     def end(self) -> Moment | None:
-        """The moment at which the round ended; None if it never did, or did too early."""
+        """The moment at which the round ended, or None if it never ended or ended too early."""
         for moment in () if self.surprise else self.moves:
             if moment.step == "stand" or value_of(self.player(moment).codes) > TARGET:
                 return moment
@@ -150,7 +150,7 @@ class Round(NamedTuple):
 
     @property
     def behind(self) -> list[Moment]:
-        """The moments after that, before the next deal."""
+        """The moments after the end, before the next deal."""
         end = self.end
         return self.moves[self.moves.index(end) + 1 :] if end else []
 
@@ -162,7 +162,7 @@ class Round(NamedTuple):
 
 
 def faces_of(moment: Moment, codes: set[str]) -> set[str]:
-    """Return the cards that can be seen of a hand: in its own row, if that has a back.
+    """Return the visible cards of a hand. If its row has a back, only that row counts.
 
     Elsewhere a program may draw cards as decoration.
     """
@@ -176,7 +176,7 @@ NO_HAND: Final = Hand((), None)
 
 
 def rounds_of(name: str, recording: Recording, layout: Layout) -> list[Round]:
-    """Return the rounds of a recording, as far as they were played without an error."""
+    """Return the rounds of a recording that were played without an error."""
     found: list[Round] = []
     dealt: Moment | None = None
     moves: list[Moment] = []
@@ -210,7 +210,7 @@ def up_to_surprise(played: Round) -> Round:
 
 
 def has_ended(played: Round, before: Moment, moment: Moment) -> bool:
-    """Return whether a hit has ended a round: by a message, the hole card, or a number."""
+    """Return whether a hit ended a round: by a message, the hole card, or a number."""
     texts = told(before, moment)
     value = value_of(played.player(moment).codes)
     if any(BUST.search(text.lower()) for text in texts):
@@ -248,7 +248,7 @@ def is_label(text: str) -> bool:
 
 
 def told(before: Moment, after: Moment) -> list[str]:
-    """Return the messages after a press: new texts, and printed lines."""
+    """Return the messages after a press: new texts and printed lines."""
     old = {normal(text) for text in before.texts}
     new = [text for text in after.texts if normal(text) not in old]
     new += [line for line in after.printed.splitlines() if line.strip()]
@@ -324,7 +324,7 @@ def errors(found: Mapping[str, Recording]) -> Iterator[Event]:
 
 
 def standing(first: Recording) -> Iterator[Event]:
-    """Yield the permanent parts: the first drawing, the title, the buttons."""
+    """Yield events about the permanent parts: the first drawing, the title, the buttons."""
     moment = first.moments[0]
     if moment.is_drawing:
         return
@@ -341,7 +341,7 @@ def standing(first: Recording) -> Iterator[Event]:
 
 
 def start(first: Recording, layout: Layout) -> Iterator[Event]:
-    """Yield whether a hand is dealt when the program starts."""
+    """Yield the event of whether a hand is dealt when the program starts."""
     moment = first.moments[0]
     if moment.error:
         return
@@ -357,7 +357,7 @@ def start(first: Recording, layout: Layout) -> Iterator[Event]:
 
 
 def hands_unknown(first: Recording) -> Iterator[Event]:
-    """Yield that the hands could not be seen, or that nothing is dealt at all."""
+    """Yield the event that the hands could not be observed, or that nothing is dealt at all."""
     called = first.outcome.called
     moved = any(each.calls.get("deal_card") for each in first.moments)
     drawn = any(each.screen.faces for each in first.moments)
@@ -387,7 +387,7 @@ SEEN_WITHOUT_HANDS: Final = {
 
 
 def hands(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield the movements of the cards: dealt, hidden, hit, drawn by the dealer, unchanged."""
+    """Yield events about moving cards: dealt, hidden, hit, drawn by the dealer, unchanged."""
     for played in rounds.values():
         for number, each in enumerate(played):
             yield from _dealt(each, is_again=number > 0)
@@ -408,7 +408,7 @@ def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
     seen = " ".join(sorted(moment.screen.faces))
     is_twice = len({*mine, *theirs}) < len(mine) + len(theirs)
     if not two or is_twice or (value_of(mine) == TARGET and hidden is False):
-        pass  # another event is about a round that ends immediately
+        pass  # another event covers a round that ends immediately
     elif hidden is None:
         if not moment.screen.has_unknown:
             yield Event("five cards are drawn", ("S1-27",), WRONG, "the cards are drawn", "no card")
@@ -466,7 +466,7 @@ def _card_for_a_hit(played: Round, before: Moment, moment: Moment) -> Iterator[E
 
 
 def _moved(how: str, moment: Moment, cards: int, played: Round) -> Event:
-    """Return whether cards were taken by ``deal_card`` and given by ``add_card``."""
+    """Return whether cards were taken by ``deal_card`` and added by ``add_card``."""
     counts = {name: moment.calls.get(name, 0) for name in ("deal_card", "add_card")}
     got = ", ".join(f"{name}() was called {n} times" for name, n in counts.items())
     right = min(counts.values()) >= cards
@@ -475,7 +475,7 @@ def _moved(how: str, moment: Moment, cards: int, played: Round) -> Event:
 
 
 def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
-    """Return the dealer's cards when they stand.
+    """Return the dealer's cards when they must stand.
 
     >>> dealer_should_have(["ST", "D6"], ["HA", "C9"])
     ['ST', 'D6', 'HA']
@@ -487,7 +487,7 @@ def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
 
 
 def _drawn_by_dealer(played: Round) -> Iterator[Event]:
-    """Yield whether the dealer has drawn as they must when the player stood."""
+    """Yield whether the dealer drew correctly after the player stood."""
     end = played.end
     if not end or end.step != "stand" or not played.dealer(played.dealt).codes:
         return
@@ -496,7 +496,7 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
     following = PLANS[played.name].then.split() if played.name in PLANS else more
     following = [code for code in following if code not in played.player(end).codes]
     if {*more} - {*following}:
-        following = more  # the deck was not arranged after all
+        following = more  # the deck was not arranged as requested
     wanted = dealer_should_have(dealt, following)
     right = {*wanted} == {*hand.codes} and value_of(hand.codes) >= STANDS
     blames: tuple[str, ...] = ("S1-6", "S1-22")
@@ -514,7 +514,7 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
 
 
 def _afterwards(played: Round) -> Iterator[Event]:
-    """Yield whether the hole card is shown after a round, and presses change nothing then."""
+    """Yield whether the hole card is shown after a round, and presses have no effect then."""
     end = played.end
     if not end:
         return
@@ -544,12 +544,12 @@ def _afterwards(played: Round) -> Iterator[Event]:
 
 
 def winner_of(mine: int, theirs: int) -> str:
-    """Return the winner with these values; the dealer wins ties."""
+    """Return the winner with these values. The dealer wins ties."""
     return PLAYER if mine <= TARGET and (theirs > TARGET or mine > theirs) else DEALER
 
 
 def situation(played: Round) -> str:
-    """Return the kind of a round's end, by its cards, or an empty string if it did not end."""
+    """Return the kind of a round's end from its cards, or an empty string if it did not end."""
     end = played.end
     if not end or not played.dealer(end).codes:
         return ""
@@ -562,7 +562,7 @@ def situation(played: Round) -> str:
 
 
 def endings(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield the messages at the ends of rounds, by comparing rounds that end differently."""
+    """Yield events about the messages at the ends of rounds, comparing different ends."""
     ended: dict[str, tuple[Round, list[str]]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind, end = situation(played), played.end
@@ -631,7 +631,7 @@ def _counted_for(
 
 
 def _busts(ended: Ended) -> Iterator[Event]:
-    """Yield whether there is a message about a bust, of the player and of the dealer."""
+    """Yield whether there is a message when the player busts, and when the dealer does."""
     for kind, other, name, number in (
         ("bust", "loss", "a bust is told", "S1-20"),
         ("bust of the dealer", "win", "the dealer's bust is told", "S1-23"),
@@ -650,7 +650,7 @@ def _busts(ended: Ended) -> Iterator[Event]:
 
 
 def _limits(played: Round) -> Iterator[Event]:
-    """Yield whether the round continues at 21, and ends above."""
+    """Yield whether the round continues at 21, and ends above 21."""
     before = played.dealt
     for moment in played.moves:
         hand = played.player(moment)
@@ -720,9 +720,9 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 
 
 def score_change(played: Round) -> Changes | None:
-    """Return the changes of numbers from a round's deal to the next, or None without a next one.
+    """Return the changes of numbers from a round's deal to the next one, or None without one.
 
-    The values of hands are not a score.
+    The values of hands do not belong to the score.
     """
     if played.after is None or not played.after.cards:
         return None
@@ -732,13 +732,13 @@ def score_change(played: Round) -> Changes | None:
 
 
 def _is_sensible(won: Changes, lost: Changes) -> bool:
-    """Return whether a win raises the number that a loss lowers, or counts another number."""
+    """Return whether a win raises the number that a loss lowers, or raises another number."""
     both = won.keys() & lost.keys()
     return all(won[key] >= lost[key] for key in both)
 
 
 def _same_way(one: Changes, other: Changes) -> bool:
-    """Return whether the same numbers change in the same direction: a bet may be lost in part."""
+    """Return whether the same numbers change in the same direction. A bet may be lost in part."""
     return one.keys() <= other.keys() and all(one[key] * other[key] > 0 for key in one)
 
 
@@ -746,7 +746,7 @@ NATURALS: Final = ("natural", "two naturals")
 
 
 def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Round, Changes]]:
-    """Return the first round of each kind with a known change of the score, and the change."""
+    """Return the first round of each kind whose change of the score is known, and the change."""
     first: dict[str, tuple[Round, Changes]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind = situation(played)
@@ -760,7 +760,7 @@ def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Rou
 
 
 def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield whether rounds are counted as they should be."""
+    """Yield whether rounds are counted correctly."""
     first = first_of_each_kind(rounds)
     if "win" not in first or "loss" not in first:
         return
@@ -789,7 +789,7 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
         right: bool | None = change in expected
         wanted = f"this round counts once: {' or '.join(map(_as_text, expected))}"
         if kind == "tie" and not change:
-            right = None  # another event is about the winner of a tie
+            right = None  # another event covers the winner of a tie
         if kind == "left":
             right = right or (
                 bool(change) and _same_way(change, lost) and not _same_way(change, won)
@@ -809,7 +809,7 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
 
 
 def _lost_or_won_by_words(kind: str, played: Round) -> bool:
-    """Return whether a message names the winner after a bust or a natural, without a score."""
+    """Return whether messages name the winner after a bust or a natural, without a score."""
     wanted = {"natural": PLAYER, "two naturals": DEALER, "bust": DEALER}.get(kind, "")
     before = played.dealt
     for moment in played.moves:
@@ -820,7 +820,7 @@ def _lost_or_won_by_words(kind: str, played: Round) -> bool:
 
 
 def _natural_goes_on(played: Round) -> bool | None:
-    """Return whether a round with 21 in two cards continues; None if it ends immediately."""
+    """Return whether a round with 21 in two cards continues, or None if it ends immediately."""
     return True if played.hidden(played.dealt) is not False else None
 
 
@@ -830,7 +830,7 @@ def _as_text(change: Changes) -> str:
 
 
 def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield whether Deal in mid-round has a message that an ordinary Deal does not have."""
+    """Yield whether Deal during a round shows a message that Deal does not show otherwise."""
     if "left" not in found:
         return
     moments = [each for each in found["left"].moments if not each.error]
@@ -875,7 +875,7 @@ def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -
 
 
 def many(recording: Recording) -> Iterator[Event]:
-    """Yield whether each deal has other cards, and the deck all that are in no hand."""
+    """Yield whether each deal has other cards, and whether the deck has all cards not in a hand."""
     moments = [each for each in recording.moments if each.step == "deal" and not each.error]
     if any(each.calls.get("deal_card") for each in moments):  # a betting player may be ruined
         moments = [each for each in moments if each.calls.get("deal_card")]

@@ -1,7 +1,8 @@
 """Blackjack: plays a program in scenarios, and records the canvas and hands after each press.
 
-The program needs only the names of the sheet's template: the classes ``Card``, ``Hand`` and
-``Deck``, three buttons, and a draw handler. The player's hand is the one to which Hit adds a card.
+The program needs only the names in the sheet's template: the classes ``Card``, ``Hand`` and
+``Deck``, three buttons, and a draw handler. The player's hand is identified as the one to which Hit
+adds a card.
 """
 
 import re
@@ -21,19 +22,20 @@ ALSO_LOW: Final = ["H2", "D3", "S5", "C4", "D2", "H5", "CA", "SA", "HA", "DA"]
 FIRST_ORDER: Final = [
     *LOW, *(code for code in CODES if code not in (*LOW, *ALSO_LOW)), *ALSO_LOW[::-1],
 ]  # fmt: skip
-"""The order of the first scenario. Low cards at both ends show which end is dealt first."""
+"""The order for the first scenario. Low cards at both ends show which end is dealt first."""
 
 DEALERS: Final = re.compile(r"deal|house|comp|bank|cpu", re.IGNORECASE)
-"""In the name of the dealer's hand."""
+"""Part of the name of the dealer's hand."""
 
 ROUNDS: Final = 17
-"""Number of consecutive deals; with the first 18, where no usual way of restocking ends."""
+"""Number of consecutive deals. After the first deal and these, common ways of restocking the deck
+do not leave it just refilled."""
 MAX_HITS: Final = 15
 """Value up to which the player hits if the cards are random."""
 
 
 class Plan(NamedTuple):
-    """A round with known cards, suits first, the dealer's hole card first; and its presses."""
+    """A round with known cards (suits first, the dealer's hole card first), and its presses."""
 
     player: str
     dealer: str
@@ -60,7 +62,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "two naturals": Plan("CA HK", "SA DK", "", "stand deal"),
     "left": Plan("CT H9", "ST D6", "", "deal stand deal"),
 }
-"""The rounds that are played, each in a process of its own; the last deal has the same cards."""
+"""The rounds to play, each in its own process. The last deal has the same cards."""
 
 
 class Hand(NamedTuple):
@@ -75,15 +77,15 @@ class Moment(NamedTuple):
     """The observations after a press."""
 
     step: str
-    """``start``, or the button."""
+    """``start``, or the label of the button."""
     screen: Screen
     labels: tuple[str, ...] = ()
-    """The texts beside the canvas."""
+    """The texts next to the canvas."""
     printed: str = ""
     hands: Mapping[str, Hand] = {}
-    """The hands by the names that the program has for them."""
+    """The hands by their names in the program."""
     calls: Mapping[str, int] = {}
-    """Number of shuffles and of card movements since the previous press."""
+    """Number of shuffles and card movements since the previous press."""
     buttons: tuple[str, ...] = ()
     error: str = ""
     """The error that was raised, with the student's line."""
@@ -94,7 +96,7 @@ class Moment(NamedTuple):
 
     @property
     def texts(self) -> list[str]:
-        """The texts of the canvas and beside it."""
+        """The texts on and next to the canvas."""
         return [*(text.text for text in self.screen.texts), *self.labels]
 
     @property
@@ -107,13 +109,13 @@ class Layout(NamedTuple):
     """The order in which a program deals."""
 
     player: str = ""
-    """The name of the player's hand, empty if the hands could not be seen."""
+    """The name of the player's hand, or an empty string if the hands could not be observed."""
     dealer: str = ""
     seats: Mapping[int, tuple[str, int]] | None = None
-    """Each card's owner and index in the hand, by its position in the deck; None if unknown."""
+    """Each card's owner and index in the hand, by position in the deck; None if unknown."""
     from_front: bool = False
     when_made: bool = False
-    """Whether decks must be arranged when they are made, as the program never shuffles them."""
+    """Whether decks must be arranged when created, because the program never shuffles them."""
 
 
 NOTHING: Final = Screen([], [])
@@ -143,7 +145,7 @@ def planned(plan: Plan, layout: Layout) -> Scenario:
 
 
 def many_deals(trial: Trial, moments: list[Any]) -> None:
-    """Press Deal again and again, with real luck; then deal the deck out."""
+    """Press Deal repeatedly with random cards, and then deal the rest of the deck."""
     _begin(trial, moments, [])
     _press_all(trial, moments, ["deal"] * ROUNDS)
     if moments and not moments[-1].error:
@@ -171,7 +173,7 @@ def lucky(layout: Layout) -> Scenario:
 
 
 def begin(trial: Trial) -> None:
-    """Start the program; its names are then the check's."""
+    """Start the program. The check can then use its names."""
     program = program_in(trial.sheet, trial.folder)
     if not program:
         raise Failed("a program in Python", "no program was found", stuck="no program")
@@ -188,7 +190,7 @@ def _begin(
     order: list[str],
     layout: Layout = Layout(),  # noqa: B008
 ) -> None:
-    """Start the program with a deck in this order, and deal if it has dealt nothing."""
+    """Start the program with a deck in this order, and deal if nothing was dealt."""
     how = f"front={layout.from_front}, when_made={layout.when_made}"
     trial.look(f"{KIT}.arrange({order!r}, {how})")
     begin(trial)
@@ -200,7 +202,7 @@ def _begin(
 
 
 def _press_all(trial: Trial, moments: list[Any], steps: Iterable[str]) -> bool:
-    """Press buttons, and record each moment; return whether all could be pressed."""
+    """Press buttons and record each moment. Return whether all buttons could be pressed."""
     for step in steps:
         before = moments[-1]
         if before.error:
@@ -252,7 +254,7 @@ def _press(trial: Trial, label: str) -> None:
 
 
 def _seen(trial: Trial, step: str, printed: str) -> Moment:
-    """Return the current observations."""
+    """Return what can be observed now."""
     try:
         seen = trial.probe("looked", "globals()")
     except Failed as failure:
@@ -277,7 +279,7 @@ def value_of(codes: Iterable[str]) -> int:
 
 
 def layout_of(moments: list[Moment]) -> Layout:
-    """Return the order in which a program deals, given the moments of the first scenario."""
+    """Return the order in which a program deals, from the moments of the first scenario."""
     place = next((n for n, each in enumerate(moments) if each.cards), None)
     if place is None:
         return Layout()
@@ -300,7 +302,7 @@ def _seats(
     """Return the owner of each dealt card by its position in the deck, and the dealing end."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
-    if len(hidden) == 1:  # the hole card is the first, wherever it is in the hand
+    if len(hidden) == 1:  # the hole card comes first, whatever its place in the hand
         hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
     every = [code for codes in hands.values() for code in codes]
     for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):
@@ -316,7 +318,7 @@ def _seats(
 
 
 def order_of(plan: Plan, layout: Layout) -> list[str]:
-    """Return the order of a deck that deals the cards of a plan; nothing if that is unknown."""
+    """Return the order of a deck that deals the cards of a plan, or nothing if it is unknown."""
     if layout.seats is None:
         return []
     wanted = {"player": plan.player.split(), "dealer": plan.dealer.split()}

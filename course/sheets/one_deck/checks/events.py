@@ -63,7 +63,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S2-34": ("the second card is shown",),
     "S2-35": ("an empty deck after 13 rounds",),
 }
-"""By requirement the events that must be seen."""
+"""The events that must be observed, by requirement."""
 
 STAND_WORDS: Final = r"(?:stand|stay|hold|stop|keep|pass|done)"
 STANDS: Final = re.compile(rf"\b{STAND_WORDS}")
@@ -118,7 +118,7 @@ def not_ended(found: Mapping[str, Recording]) -> Iterator[Event]:
 
 
 BLAMED: Final = {"dealer": ("S2-9",), "points": ("S2-6",), "closest": ("S2-6",), "long": ("S2-35",)}
-"""The requirement that an endless program costs, by scenario."""
+"""The requirement that an endless program fails, by scenario."""
 
 
 def events_in(games: Mapping[str, Played]) -> Iterator[Event]:
@@ -144,14 +144,14 @@ def event(
     expected: str,
     got: object = "",
 ) -> Event:
-    """Return an event of a game; ``right`` is None if it could not be seen."""
+    """Return an event of a game; ``right`` is None if it could not be observed."""
     is_right = None if right is None else bool(right)
     said = got if isinstance(got, str) else f"{got}"
     return Event(name, blames, is_right, expected, said, played.called)
 
 
 def errors(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the errors that were raised, once for each line."""
+    """Yield the raised errors, one per line of the student's code."""
     for played in games.values():
         if played.error:
             answer = played.game.typed[played.asked - 1] if played.asked else ""
@@ -165,7 +165,7 @@ def errors(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def decks(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether one deck is made, and whether it is shuffled when complete."""
+    """Yield whether one deck is created, and whether it is shuffled when complete."""
     if (played := games.get("win")) and played.decks is not None:
         got = f"shuffled with {' '.join(map(str, played.shuffles)) or 'no'} cards"
         right = bool(played.decks) and FULL in played.shuffles
@@ -178,7 +178,7 @@ def decks(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the cards that are shown at first, and those of later rounds."""
+    """Yield whether the right cards are shown at first and in later rounds."""
     if (played := games.get("first")) and (text := played.part(0)) is not None:
         shown = {*cards_in(text)}
         wrong = shown - {"Kc", "9c", "Th"} - {"8d"}
@@ -206,7 +206,7 @@ def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the cards that later rounds begin with."""
+    """Yield whether later rounds start with the right cards."""
     if played := games.get("rounds"):
         for number, code, other in ((2, "Kd", "9d"), (4, "Kh", "8h")):
             text = played.part(number)
@@ -236,7 +236,7 @@ def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def user(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the user's hits give a card and show the hand."""
+    """Yield whether each hit adds a card to the user's hand and shows the hand."""
     played = games.get("hits")
     if not played:
         return
@@ -262,7 +262,7 @@ def user(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def totals(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the totals of the user's hands."""
+    """Yield whether the totals of the user's hands are right."""
     for name, blames, hands in (
         ("the points", ("S2-1", "S2-30"), POINTS),
         ("the closest total", ("S2-30", "S2-1"), CLOSEST),
@@ -273,7 +273,7 @@ def totals(games: Mapping[str, Played]) -> Iterator[Event]:
             if played and text is not None:
                 right: bool | None = value in numbers(text)
                 if not numbers(text):
-                    right = None  # that no total is shown is another event's
+                    right = None  # another event covers a missing total
                 expected = f"a total of {value} for {codes}"
                 yield event(played, name, blames, right, expected, text.strip())
 
@@ -302,7 +302,7 @@ def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def value_of(codes: list[str]) -> int:
-    """Return the total closest to 21 without going over, or the smallest one.
+    """Return the total closest to 21 without going over, or otherwise the smallest one.
 
     >>> value_of(["Ac", "As"]), value_of(["Ac", "6c", "Tc"])
     (12, 17)
@@ -313,7 +313,7 @@ def value_of(codes: list[str]) -> int:
 
 
 def _drawn(codes: list[str]) -> int:
-    """Return the number of cards that a dealer with the first two of these draws."""
+    """Return the number of cards that a dealer draws who starts with the first two of these."""
     number = 2
     while value_of(codes[:number]) < 17 and number < len(codes):
         number += 1
@@ -352,7 +352,7 @@ def answers(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def lines_of(text: str | None) -> set[str]:
-    r"""Return the lines of a text that have words, without cards and numbers.
+    r"""Return the lines of a text that contain words, without cards and numbers.
 
     >>> sorted(lines_of("Your cards: Kc 9c, total 19\nYou win!"))
     ['you win!', 'your cards: @ @, total #']
@@ -376,7 +376,7 @@ def said(text: str) -> str:
 
 
 def counted(text: str, games: Mapping[str, Played]) -> str:
-    """Return the winner of a game of one round by its counts, whose order other games show."""
+    """Return the winner of a game of one round by its counts, whose order other games reveal."""
     known = {}
     for name in ("win", "loss", "tie"):
         found = final_counts(games[name].parts[-1]) if name in games else None
@@ -508,7 +508,7 @@ def _steps(
 
 
 def ending(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the game ends when it must."""
+    """Yield whether the game ends at the right time."""
     if (played := games.get("win")) and played.part(1) is not None and not played.error:
         right = played.asked == 2 and not played.fault
         got = played.fault or f"it asked for {played.asked} answers"
@@ -526,7 +526,7 @@ def ending(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def counts(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the counts at the end of a game."""
+    """Yield whether the counts at the end of a game are right."""
     played = games.get("counted")
     if played and played.part(12) is not None:
         text = played.parts[-1]
@@ -567,7 +567,7 @@ def _wrong_count(text: str) -> str:
         named = {who for word, who in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:
             (who,) = named
-            if LOST.search(plain(line)):  # a round that one loses is won by the other
+            if LOST.search(plain(line)):  # a round that one side loses is won by the other
                 who = OTHER[who]
             if numbers(line) != [RIGHT_COUNTS[who]]:
                 return f"{RIGHT_COUNTS[who]} for the {who}"

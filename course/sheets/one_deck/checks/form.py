@@ -1,4 +1,4 @@
-"""One-deck Blackjack: the form of the program, read from its source."""
+"""One-deck Blackjack: the form of the program, checked in its source."""
 
 import ast
 
@@ -30,7 +30,7 @@ def s2_17(trial: Trial) -> None:
 
 @check("S2-18")
 def s2_18(trial: Trial) -> None:
-    """No function uses a variable that it has not made."""
+    """No function uses a variable that is defined outside it."""
     tree_of(trial, PROGRAM)
     trial.called.append(f"the names in the functions of {PROGRAM}")
     for line, text in globals_used(trial.source(PROGRAM)):
@@ -39,7 +39,7 @@ def s2_18(trial: Trial) -> None:
 
 @check("S2-19")
 def s2_19(trial: Trial) -> None:
-    """Three functions besides main."""
+    """There are three functions in addition to ``main``."""
     body = tree_of(trial, PROGRAM).body
     functions = [node.name for node in body if isinstance(node, ast.FunctionDef)]
     others = [name for name in functions if name != "main"]

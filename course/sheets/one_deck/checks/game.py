@@ -1,4 +1,4 @@
-"""One-deck Blackjack: plays the program with decks that are arranged, and records the games."""
+"""One-deck Blackjack: plays the program with arranged decks, and records the games."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ WRITTEN: Final = re.compile(
     r"(?P<suit>clubs?|diamonds?|hearts?|spades?|[♣♦♥♠]|(?<=[A2-9TJQK0])[CDHScdhs](?=\b))",
     re.IGNORECASE,
 )
-"""A card as programs write it: ``King of Clubs``, ``10♥``, ``KC``."""
+"""Matches a card in the notation of programs: ``King of Clubs``, ``10♥``, ``KC``."""
 
 
 def coded(text: str) -> str:
@@ -46,15 +46,15 @@ FULL: Final = 52
 
 
 class Game(NamedTuple):
-    """A game to be played: the cards on top of the deck, or all that there are, and the answers."""
+    """A game to be played: the top cards of the deck, or all cards, and the answers."""
 
     codes: str
-    """With ``|`` between rounds."""
+    """The answers, with ``|`` between rounds."""
     typed: tuple[str, ...]
     only: bool = False
 
     def order(self, seats: tuple[int, ...]) -> list[str]:
-        """Return the whole deck, the first card on top, for a program that deals in some order."""
+        """Return the complete deck, with the first card on top, for a given order of dealing."""
         top = []
         for cards in map(str.split, self.codes.split("|")):
             first = [cards[seat] for seat in seats] if len(cards) > 3 else cards
@@ -63,7 +63,7 @@ class Game(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A game that was played."""
+    """The recording of a game."""
 
     game: Game
     parts: list[str]
@@ -73,9 +73,9 @@ class Played(NamedTuple):
     fault: str = ""
     """The fault after the last answer."""
     error: str = ""
-    """The error that it raised, with the student's line."""
+    """The error that the program raised, with the student's line."""
     decks: tuple[int, ...] | None = None
-    """Number of cards left in each deck that the program made; None if unknown."""
+    """Number of cards left in each deck that the program created; None if unknown."""
     shuffles: tuple[int, ...] = ()
     """Number of cards in each shuffled deck."""
 
@@ -85,19 +85,19 @@ class Played(NamedTuple):
         return self.parts[number] if is_there and not self.stopped_in(number) else None
 
     def stopped_in(self, number: int) -> bool:
-        """Return whether the program stopped by an error while it showed a part."""
+        """Return whether an error stopped the program while it showed a part."""
         return bool(self.error) and number == len(self.parts) - 1
 
     @property
     def called(self) -> tuple[str, ...]:
-        """The actions, for a report."""
+        """The actions, in the form for a report."""
         begins = "is only" if self.game.only else "begins"
         typed = (f"typed: {line}" for line in self.game.typed)
         return (f"# cards.Deck() {begins} {self.game.codes}", f"python {PROGRAM}", *typed)
 
 
 def stands(dealer: str) -> Game:
-    """Return a game in which the user stands with 20; the first two cards are the dealer's."""
+    """Return a game in which the user stands with 20, and the first two cards are the dealer's."""
     first, second, *more = dealer.split()
     return Game(" ".join(["Kc", first, "Qc", second, *more]), ("s", "n"))
 
@@ -117,13 +117,13 @@ CLOSEST: Final[Mapping[str, int]] = {
     "Ac As 2c": 14, "Ac As 9c": 21, "Ac 6c Tc": 17, "Ac Ad Ah As": 14, "Ac 5c 5d": 21,
     "Ac 9c Ad": 21, "Kc Qc 2c": 22, "Ac Ad Kc Qc": 22,
 }  # fmt: skip
-"""Hands of the user and their totals; the user hits to get them."""
+"""Hands of the user with their totals; the user hits to get them."""
 
 STANDING: Final = ("9h 8d 2h",)
 DRAWING: Final = ("9h 7d 2h", "2h 3d 4h 5h 2d 3h")
 ACES: Final = ("Ah 6d 4h", "9h Ad 4h", "Ah 5d 4h", "Ah 5d Th 3d")
 TOTALS: Final = ("Ah 2d 4h 5h", "Ah Ad 5h 3h", "2h Ad 9h 8h")
-"""The dealer's cards and the next ones, by the name of the event that they show."""
+"""The dealer's cards and the next ones, by the name of the event for which they are dealt."""
 
 HITS: Final = ("Y", "y", "H", "h", "")
 NO_HITS: Final = ("n", "N", "s", "stand", "x", "hit", "yes")
@@ -131,14 +131,14 @@ AGAIN: Final = ("Y", "y", "")
 NOT_AGAIN: Final = ("n", "N", "no", "x", "yes", "q")
 
 SEATS: Final = (0, 1, 2, 3)
-"""The order of dealing: the user, the dealer, the user, the dealer."""
+"""The usual order of dealing: the user, the dealer, the user, the dealer."""
 
 OTHER_SEATS: Final = (0, 2, 1, 3)
-"""Two cards to the user, and then two to the dealer."""
+"""The order in which the user gets two cards, and then the dealer gets two."""
 
 TWO_ROUNDS: Final = "Kc Th 9c 8d | Kd Ts 9d 8s"
 COUNTED: Final = "Kc 9h 9c 9d | Kd 8h 9s Tc | Kh 8c Th Td | Ks Jd 7h 8s | Ts Jh Qc Js | Qd Jc Qh Qs"
-"""Six rounds: three are won, one is lost, two are draws."""
+"""Six rounds, of which three are won, one is lost and two are draws."""
 
 
 def long_game() -> Game:
@@ -190,11 +190,11 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
         "empty 3": Game(TWO_ROUNDS, ("s", "y", "s"), only=True),
     },
 }
-"""The games, by the process that plays them and their names."""
+"""The games by their names, grouped by the process that plays them."""
 
 
 def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
-    """Return a scenario that plays some games, one after the other."""
+    """Return a scenario that plays several games one after the other."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
         for name, game in games.items():
@@ -213,7 +213,7 @@ def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
 
 
 def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
-    """Play a game, and record it; return the error that ended it before its last answer."""
+    """Play a game and record it. Return the error that ended it before its last answer."""
     error, stuck = "", False
     try:
         trial.play(PROGRAM, *game.typed)
@@ -230,9 +230,9 @@ def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
 def played_by(transcript: Transcript | None, game: Game) -> Played:
     """Return a played game, given its answer."""
     if transcript is None:
-        return Played(game, [""], 0)  # its process was terminated, so its output is lost
+        return Played(game, [""], 0)  # the process was terminated, so its output is lost
     parts, fault = [*map(coded, transcript.parts)], transcript.fault
-    if fault:  # the error's message is not the program's own text
+    if fault:  # the message of an error is not the program's own text
         parts = [*parts[:-1], parts[-1].removesuffix(coded(f"\n{fault.removeprefix(ENDED)}\n"))]
     return Played(game, parts, len(transcript.typed), fault)
 
@@ -242,7 +242,7 @@ def _error_in(fault: str) -> str:
 
 
 def play_all(recordings: Recordings) -> dict[str, Recording]:
-    """Return the recordings of all games; of one game if the program does not start."""
+    """Return the recordings of all games, or of one game if the program does not start."""
     found: dict[str, Recording] = {}
     seats: tuple[int, ...] = SEATS
     for name, games in SCENARIOS.items():
@@ -261,22 +261,22 @@ def seats_in(first: Played) -> tuple[int, ...]:
 
 
 def games_in(found: Mapping[str, Recording]) -> dict[str, Played]:
-    """Return the games that were played, by their names."""
+    """Return the recorded games by their names."""
     return {name: played for each in found.values() for name, played in each.moments}
 
 
 def numbers(text: str) -> list[int]:
-    """Return the numbers of a text, without those of the cards."""
+    """Return the numbers in a text, without those of the cards."""
     return [int(number) for number in re.findall(r"\d+", CODE.sub(" ", text))]
 
 
 def cards_in(text: str, among: Iterable[str] = ORDER) -> list[str]:
-    """Return the cards that a text shows."""
+    """Return the cards in a text."""
     known = {*among}
     return [code for code in CODE.findall(text) if code in known]
 
 
 def final_counts(text: str) -> list[int] | None:
-    """Return the last three numbers of a text, which are the counts of rounds."""
+    """Return the last three numbers in a text, which are the counts of rounds."""
     found = numbers(text)
     return found[-3:] if len(found) >= 3 else None

@@ -39,7 +39,7 @@ def worth(text: str) -> str:
 
 
 def a_deck(trial: Trial) -> None:
-    """Make a deck from a good file, called ``deck``."""
+    """Create a deck from a valid file, called ``deck``."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt")
@@ -54,7 +54,7 @@ EXAMPLES = examples(
         | {worth(f"T{suit}"): 10 for suit in SUITS},
         "S0-5": {worth(f"{rank}D"): 10 for rank in "JQK"},
         "S0-6": {worth(f"A{suit}"): 1 for suit in SUITS},
-        # no two cards make 21
+        # no two cards have a total of 21
         "S0-9": {f"2 * max(card.getValue() for card in {ALL}) < 21": True},
         "S0-16": interface(FILE, "Card"),
         "S0-17": refuse(
@@ -76,7 +76,7 @@ EXAMPLES = examples(
             "type(Card('2H', False).getValue())": int,
         },
         "S0-23": {"Card('JD', True).isFaceUp()": True, "Card('JD', False).isFaceUp()": False},
-        # turning is undone by turning again
+        # turning a card twice has no effect
         "S0-24": [
             step
             for face in (True, False)
@@ -115,14 +115,14 @@ EXAMPLES |= {"S0-26": own_tests(FILE, "Card", CODES), "S0-41": own_tests(FILE, "
 
 @check("S0-20")
 def s0_20(trial: Trial) -> None:
-    """Three private attributes, in upper case."""
+    """A card has three private attributes, in upper case."""
     trial.load("playingCards")
     trial.do("card = Card('JD', False)")
     kept = check_private(trial, "card", 3)
-    has(trial, kept, "J", "D", False)  # noqa: FBT003 - a value that is kept
+    has(trial, kept, "J", "D", False)  # noqa: FBT003 - a stored value
     try:
         trial.do("small = Card('jd', False)")
-    except Failed:  # another requirement is about the case of letters
+    except Failed:  # another requirement covers the case of letters
         return
     has(trial, attributes(trial, "small"), "J", "D")
 
@@ -155,7 +155,7 @@ def refuses(trial: Trial, lines: str | list[str], what: str) -> None:
 
 @check("S0-30")
 def s0_30(trial: Trial) -> None:
-    """One question, for a file's name."""
+    """The program asks one question, for a file's name."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt", "never asked for")
@@ -178,7 +178,7 @@ def s0_31(trial: Trial) -> None:
 
 @check("S0-32")
 def s0_32(trial: Trial) -> None:
-    """The first line is dealt first; the cards are face down."""
+    """The first line is dealt first, and the cards are face down."""
     a_deck(trial)
     expect_cards_down(trial)
     trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
@@ -186,7 +186,7 @@ def s0_32(trial: Trial) -> None:
 
 @check("S0-33")
 def s0_33(trial: Trial) -> None:
-    """A line that is no card."""
+    """A line that is not a card is rejected."""
     trial.load("playingCards")
     for line in ("1S", "TX", "XX", "10H", "hello", ""):
         refuses(trial, [*ORDER[:20], line, *ORDER[21:]], f"{line!r} in line 21")
@@ -194,7 +194,7 @@ def s0_33(trial: Trial) -> None:
 
 @check("S0-34")
 def s0_34(trial: Trial) -> None:
-    """A card too few, one too many, one twice."""
+    """A missing, an additional or a repeated card is rejected."""
     trial.load("playingCards")
     refuses(trial, ORDER[:-1], f"51 cards, without {ORDER[-1]}")
     refuses(trial, [*ORDER, "9S"], "53 cards, 9S twice")
@@ -227,7 +227,7 @@ def s0_35(trial: Trial) -> None:
 
 @check("S0-36")
 def s0_36(trial: Trial) -> None:
-    """The front card, face up, at the same cost however many there are."""
+    """The front card is dealt face up, at the same cost for any number of cards."""
     a_deck(trial)
     first = trial.lines_run("one = deck.deal()")
     trial.equal("bool(one.isFaceUp())", expected=True)
@@ -242,7 +242,7 @@ def s0_36(trial: Trial) -> None:
 
 @check("S0-38")
 def s0_38(trial: Trial) -> None:
-    """It prints a message, has every card once in a new order, and returns None."""
+    """The method prints a message, adds every card once in a new order, and returns None."""
     a_deck(trial)
     orders = set()
     for _ in range(4):
@@ -272,7 +272,7 @@ def s0_39(trial: Trial) -> None:
 
 @check("S0-40")
 def s0_40(trial: Trial) -> None:
-    """Every card can be read, in order, and looking changes nothing."""
+    """The text shows every card in order, and changes nothing."""
     a_deck(trial)
     trial.do("deck.deal()")
     text = trial.value("str(deck)")

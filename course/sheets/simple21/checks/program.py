@@ -1,4 +1,4 @@
-"""Simple 21: the program's output for typed lines."""
+"""Simple 21: the program's output for typed input."""
 
 import re
 from typing import NamedTuple
@@ -24,26 +24,26 @@ HIDDEN = "xx"
 
 
 class Hand(NamedTuple):
-    """A hand as the program shows it."""
+    """A hand in the program's output."""
 
     cards: list[str]
     value: str
 
 
 def game(trial: Trial, codes: str, *typed: str) -> Transcript:
-    """Play with a deck that has these cards on top; the deck's file is typed first."""
+    """Play with these cards on top of the deck. The deck's file is typed first."""
     trial.file("deck.txt", arranged(*codes.split()))
     trial.called.append(f"# deck.txt begins with {codes}")
     return play_all(trial, PROGRAM, "deck.txt", *typed)
 
 
 def hands(text: str) -> list[Hand]:
-    """Return the hands that a text shows."""
+    """Return the hands in a text."""
     return [Hand(re.findall(r"\w\w", cards), value) for cards, value in HAND.findall(text)]
 
 
 def words(text: str) -> str:
-    """Return a text without the hands in it."""
+    """Return a text without its hands."""
     return plain(HAND.sub(" ", text))
 
 
@@ -59,7 +59,7 @@ def expect_winner(trial: Trial, text: str, winner: str) -> None:
 
 
 def rounds_named(text: str) -> list[int]:
-    """Return the numbers of rounds that a text names beside the hands."""
+    """Return the numbers of rounds that a text contains outside the hands."""
     return round_numbers(HAND.sub(" ", text))
 
 
@@ -75,7 +75,7 @@ def s0_1(trial: Trial) -> None:
 
 @check("S0-10")
 def s0_10(trial: Trial) -> None:
-    """Each hit is one card."""
+    """Each hit deals one card."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S 2D", "h", "h", "h", "s", "n").parts
     for number, part in enumerate(parts[2:5], start=3):
         mine = [hand.cards for hand in hands(part) if "2S" in hand.cards]
@@ -96,14 +96,14 @@ def s0_11(trial: Trial) -> None:
 
 @check("S0-12")
 def s0_12(trial: Trial) -> None:
-    """A bust player has lost, and the hidden card stays hidden."""
+    """A bust player loses, and the hidden card stays hidden."""
     transcript = game(trial, "9S 9H 8C 7D 6S", "h", "n")
     expect_winner(trial, transcript.parts[2], DEALER)
     trial.expect("7D" not in transcript.shown, "the hidden card 7D is not shown", "it is")
 
 
 def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
-    """Fail unless the dealer's hand is shown like this after a stay."""
+    """Fail unless the dealer's hand is shown in this form after a stay."""
     part = game(trial, codes, "s", "n").parts[2]
     theirs = [" ".join(hand.cards) for hand in hands(part) if wanted[:2] in hand.cards]
     trial.expect(theirs and theirs[-1] == wanted, f"the dealer ends with {wanted}", part)
@@ -111,7 +111,7 @@ def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
 
 @check("S0-13")
 def s0_13(trial: Trial) -> None:
-    """The dealer turns, and draws up to 17."""
+    """The dealer turns the hidden card, and draws to 17."""
     dealer_ends(trial, "9S 9H 8C 8D", "9H 8D")
     dealer_ends(trial, "9S 9H 8C 7D 3S", "9H 7D 3S")
     dealer_ends(trial, "9S 2H 8C 3D 4S 5S 2D 3S", "2H 3D 4S 5S 2D 3S")
@@ -127,7 +127,7 @@ def s0_14(trial: Trial) -> None:
 
 @check("S0-15")
 def s0_15(trial: Trial) -> None:
-    """Closer wins, equal is a tie."""
+    """The hand closer to 21 wins, and equal values tie."""
     for codes, winner in (
         ("9S 9H 9C 8D", PLAYER),
         ("9S 9H 8C 9D", DEALER),
@@ -144,7 +144,7 @@ def s0_64(trial: Trial) -> None:
     transcript = trial.play(PROGRAM, "bad.txt")
     said = plain(transcript.parts[1])
     trial.expect("bad.txt" in said or "invalid" in said, "a message that says why", said)
-    # A program that never ends, not even after a good game, is S0-73's fault.
+    # A program that never ends, even after a valid game, fails S0-73 instead.
     if transcript.fault and game(trial, "9S 9H 8C 8D", "s", "n").fault != transcript.fault:
         trial.ended(transcript)
 
@@ -160,7 +160,7 @@ def s0_65(trial: Trial) -> None:
 
 @check("S0-66")
 def s0_66(trial: Trial) -> None:
-    """H and h hit; any other answer stays."""
+    """H and h hit, and any other answer stays."""
     for answer in ("H", "h", "hit", "Hello"):
         part = game(trial, "2S 9H 3C 8D 4S", answer, "s", "n").parts[2]
         trial.expect("4S" in part, f"{answer!r} hits", part)
@@ -171,7 +171,7 @@ def s0_66(trial: Trial) -> None:
 
 @check("S0-67")
 def s0_67(trial: Trial) -> None:
-    """The updated table, then the question."""
+    """The updated table is shown, and then the question."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n").parts
     for part, wanted in zip(
         parts[2:4], (["2S", "3C", "4S"], ["2S", "3C", "4S", "5S"]), strict=True
@@ -191,7 +191,7 @@ def s0_68(trial: Trial) -> None:
 
 
 def at_21(trial: Trial) -> Transcript:
-    """Play a round that ends with the player at exactly 21, with or without another question."""
+    """Play a round that ends with exactly 21, with or without another question."""
     trial.file("deck.txt", arranged("9S", "9H", "5C", "8D", "7D"))
     transcript = trial.play(PROGRAM, "deck.txt", "h", "s", "n")
     if re.search("another|again", plain(transcript.parts[2])):
@@ -210,7 +210,7 @@ def s0_69(trial: Trial) -> None:
 
 @check("S0-70")
 def s0_70(trial: Trial) -> None:
-    """The winner, and the number of the round."""
+    """The winner and the number of the round are shown."""
     for codes in ("9S 9H 9C 8D", "9S 9H 8C 9D", "9S 9H 8C 8D"):
         transcript = game(trial, codes, "s", "n")
         said = HAND.sub("\n", transcript.parts[2])
@@ -220,7 +220,7 @@ def s0_70(trial: Trial) -> None:
 
 @check("S0-71")
 def s0_71(trial: Trial) -> None:
-    """Only Y, y, N and n answer."""
+    """Only Y, y, N and n are accepted as answers."""
     for answer in ("Y", "y", "yes", "Yoyo"):
         parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", answer, "s", "n").parts
         trial.expect(hands(parts[3]), f"another round after {answer!r}", parts[3])
@@ -234,7 +234,7 @@ def s0_71(trial: Trial) -> None:
 
 @check("S0-72")
 def s0_72(trial: Trial) -> None:
-    """The next number, and the next cards of the same deck."""
+    """The next round has the next number, and the next cards of the same deck."""
     parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", "y", "s", "n").parts
     first = [hand.cards for hand in hands(parts[3])]
     trial.expect(["9C", "8S"] in first, "the second round goes on with 9C and 8S", parts[3])
@@ -245,7 +245,7 @@ def s0_72(trial: Trial) -> None:
 
 @check("S0-73")
 def s0_73(trial: Trial) -> None:
-    """Goodbye."""
+    """The program says goodbye."""
     expect_goodbye(trial, trial.ended(game(trial, "9S 9H 8C 8D", "s", "n")).parts[3])
 
 
@@ -259,7 +259,7 @@ def s0_74(trial: Trial) -> None:
 
 @check("S0-80")
 def s0_80(trial: Trial) -> None:
-    """The dealer neither shows nor draws when the player has 21."""
+    """The dealer neither shows the hidden card nor draws if the player has 21."""
     shown = at_21(trial).shown
     trial.expect("8D" not in shown, "the hidden card 8D is not shown", "it is")
     expect_winner(trial, shown.rpartition("7D")[2], PLAYER)

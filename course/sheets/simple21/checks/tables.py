@@ -100,7 +100,7 @@ EXAMPLES = examples(
                 "player.getHandValue() - 0": 18,
             },
         ],
-        # the value only while no card is hidden
+        # the value is shown only if no card is hidden
         "S0-48": [
             *[*a_player("9S 4D"), reads_as("hand:{card0}{card1}, value = 13"), MODULES],
             *[*a_player("9S (4D)"), reads_as("hand:{card0}{card1}"), MODULES],
@@ -128,7 +128,7 @@ class Seat(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Their text."""
+        """The player's text."""
         return str(self.trial.look(f"str(the_{self.who})"))
 
     @property
@@ -137,12 +137,12 @@ class Seat(NamedTuple):
         return re.findall(r"\[ ?(\w\w) ?\]", self.text)
 
     def expect(self, holds: object, wanted: str) -> None:
-        """Fail with their text unless something holds."""
+        """Fail unless a condition is true, and show the text."""
         self.trial.expect(holds, wanted, self.text)
 
 
 def seats(trial: Trial) -> tuple[Seat, Seat]:
-    """Find the player and the dealer of the table, by the hidden card, or by their names."""
+    """Find the player and the dealer of the table by the hidden card, or by their names."""
     players = trial.look(
         f"{{name: str(value) for name, value in {KIT}.attributes(table).items() "
         "if isinstance(value, Player)}"
@@ -159,14 +159,14 @@ def seats(trial: Trial) -> tuple[Seat, Seat]:
 
 
 def dealt(trial: Trial, codes: str) -> tuple[Seat, Seat]:
-    """Make a table with these cards on top, deal, and return the player and the dealer."""
+    """Create a table with these cards on top, deal, and return the player and the dealer."""
     a_table(trial, codes)
     trial.do("table.dealHands()")
     return seats(trial)
 
 
 def with_hands(trial: Trial, player: str, dealer: str) -> None:
-    """Create ``table``, at which both hold these cards, face up."""
+    """Create ``table``, where both players have these cards, face up."""
     a_table(trial)
     for seat, codes in zip(seats(trial), (player, dealer), strict=True):
         for code in codes.split():
@@ -188,7 +188,7 @@ EMPTY = (
 
 @check("S0-51")
 def s0_51(trial: Trial) -> None:
-    """Two players, a deck, an empty pile."""
+    """A table has two players, a deck and an empty pile."""
     a_table(trial)
     kept = attributes(trial, "table")
     trial.called.append(f"the attributes of a Table: {' '.join(kept)}")
@@ -200,7 +200,7 @@ def s0_51(trial: Trial) -> None:
 
 @check("S0-7")
 def s0_7(trial: Trial) -> None:
-    """Player, dealer, player, dealer."""
+    """The order of dealing is player, dealer, player, dealer."""
     for seat, codes in zip(dealt(trial, HANDS), (["9S", "TC"], ["2H"]), strict=True):
         shown = [code for code in seat.cards if code != HIDDEN]
         trial.expect(shown == codes, f"the {seat.who} shows {' '.join(codes)}", " ".join(shown))
@@ -208,7 +208,7 @@ def s0_7(trial: Trial) -> None:
 
 @check("S0-52")
 def s0_52(trial: Trial) -> None:
-    """Both get two cards, only the dealer's second is face down, and it returns None."""
+    """Both get two cards, only the dealer's second is face down, and the result is None."""
     a_table(trial, HANDS)
     trial.equal("table.dealHands()", None)
     if trial.seen.shown.strip():
@@ -222,7 +222,7 @@ def s0_52(trial: Trial) -> None:
 
 @check("S0-53")
 def s0_53(trial: Trial) -> None:
-    """The deck runs out at each of the four cards."""
+    """The deck may run out at each of the four cards."""
     for left in range(4):
         player, dealer = dealt(trial, " ".join(CODES))
         player_hits(trial, 48 - left)
@@ -239,7 +239,7 @@ def s0_53(trial: Trial) -> None:
 
 @check("S0-54")
 def s0_54(trial: Trial) -> None:
-    """One card, face up; bust only over 21."""
+    """The player gets one card, face up, and is bust only over 21."""
     player, _ = dealt(trial, "9S 2H 3C 4D 5S 4H 2C")
     for code, bust in (("5S", False), ("4H", False), ("2C", True)):
         trial.equal("table.playerHit()", bust)
@@ -248,7 +248,7 @@ def s0_54(trial: Trial) -> None:
 
 @check("S0-55")
 def s0_55(trial: Trial) -> None:
-    """The second card is turned, and the value shown."""
+    """The second card is turned over, and the value is shown."""
     _, dealer = dealt(trial, "9S 9H 8C 9D")
     shown = trial.do("table.dealerHit()")
     dealer.expect(HIDDEN not in dealer.text, "the dealer's second card lies face up")
@@ -257,7 +257,7 @@ def s0_55(trial: Trial) -> None:
 
 @check("S0-56")
 def s0_56(trial: Trial) -> None:
-    """Draws at 16 and less, stands at 17 and more; repopulates."""
+    """The dealer draws to 16 and stands on 17 or more, and refills the deck."""
     for codes, wanted in (
         ("9S 9H 8C 7D 2S", ["9H", "7D", "2S"]),
         ("9S 9H 8C 8D 2S", ["9H", "8D"]),
@@ -276,7 +276,7 @@ def s0_56(trial: Trial) -> None:
 
 @check("S0-57")
 def s0_57(trial: Trial) -> None:
-    """A message and the new value for each card drawn."""
+    """A message and the new value are shown for each card that is drawn."""
     dealt(trial, "9S 2H 8C 3D 4S 5S 4H")
     shown = plain(trial.do("table.dealerHit()"))
     pieces = re.split(r"dealer must take(?: a)? card", shown)
@@ -289,7 +289,7 @@ def s0_57(trial: Trial) -> None:
 
 @check("S0-58")
 def s0_58(trial: Trial) -> None:
-    """Bust and 21 are announced, other values are not."""
+    """Bust and 21 are announced, but other values are not."""
     for codes, said in (
         ("9S 9H 8C 7D 8S", "dealer went bust"),
         ("9S 9H 8C 7D 5S", "dealer has a natural 21"),
@@ -304,7 +304,7 @@ def s0_58(trial: Trial) -> None:
 
 @check("S0-59")
 def s0_59(trial: Trial) -> None:
-    """It returns True for a bust dealer, otherwise False."""
+    """The method returns True if the dealer is bust, otherwise False."""
     for codes, bust in (("7D 8S", True), ("7D 5S", False), ("8D", False)):
         dealt(trial, f"9S 9H 8C {codes}")
         trial.equal("table.dealerHit()", bust)
@@ -312,7 +312,7 @@ def s0_59(trial: Trial) -> None:
 
 @check("S0-60")
 def s0_60(trial: Trial) -> None:
-    """Exactly 21."""
+    """The method is true only for exactly 21."""
     for hand, natural in (("9S 8C 4D", True), ("9S 8C 3D", False), ("9S 8C 5D", False)):
         with_hands(trial, hand, "")
         trial.equal("table.playerNatural()", natural)
@@ -320,7 +320,7 @@ def s0_60(trial: Trial) -> None:
 
 @check("S0-61")
 def s0_61(trial: Trial) -> None:
-    """It prints three texts, and returns None."""
+    """The method prints one of three texts, and returns None."""
     for player, dealer, wanted in (
         ("9S 9C", "9H 8D", "player wins"),
         ("9S 8C", "9H 9D", "dealer wins"),
@@ -342,7 +342,7 @@ def s0_77(trial: Trial) -> None:
 
 @check("S0-62")
 def s0_62(trial: Trial) -> None:
-    """Both hands go to the discards."""
+    """Both hands are moved to the discards."""
     both = dealt(trial, HANDS)
     before = trial.probe("cards_within", "table", "Card")
     trial.equal("table.clearTable()", None)
@@ -354,7 +354,7 @@ def s0_62(trial: Trial) -> None:
 
 @check("S0-63")
 def s0_63(trial: Trial) -> None:
-    """Both hands, each with its owner."""
+    """Both hands are shown, each with its owner."""
     both = dealt(trial, HANDS)
     text = trial.value("str(table)")
     for seat in both:
@@ -364,7 +364,7 @@ def s0_63(trial: Trial) -> None:
 
 @check("S0-75")
 def s0_75(trial: Trial) -> None:
-    """52 different cards after any number of rounds."""
+    """There are 52 different cards after any number of rounds."""
     a_table(trial, HANDS)
     for number in range(60):
         trial.do("table.dealHands(); table.playerHit(); table.playerHit(); table.dealerHit()")

@@ -8,7 +8,7 @@ FILE = "war.py"
 
 
 def a_hand(trial: Trial, cards: str = "Card(2,'S'), Card(13,'H'), Card(7,'C')") -> None:
-    """Make a hand, called ``hand``."""
+    """Create a hand, called ``hand``."""
     trial.load("war")
     trial.do(f"cards = [{cards}]; hand = Hand(cards)")
 
@@ -16,7 +16,7 @@ def a_hand(trial: Trial, cards: str = "Card(2,'S'), Card(13,'H'), Card(7,'C')") 
 EXAMPLES = examples(
     loading("war"),
     {
-        # ranks and suits that there are not
+        # invalid ranks and suits
         "S3-6": [
             *(f"Card({rank}, 'S')" for rank in range(2, 15)),
             refuse(f"Card({wrong!r}, 'S')" for wrong in (1, 15, 0, "5", "K", None)),
@@ -36,7 +36,7 @@ EXAMPLES |= examples(a_hand, {"S3-15": {"hand.num_cards": 3}})
 
 @check("S3-7")
 def s3_7(trial: Trial) -> None:
-    """As written and as made."""
+    """``str`` and ``repr`` have the required forms."""
     trial.load("war")
     for rank, suit, text in ((2, "H", "2♡"), (10, "D", "10♢"), (11, "C", "J♣"), (12, "S", "Q♠"),
                              (13, "H", "K♡"), (14, "D", "A♢")):  # fmt: skip
@@ -46,7 +46,7 @@ def s3_7(trial: Trial) -> None:
 
 @check("S3-8")
 def s3_8(trial: Trial) -> None:
-    """Ranks alone."""
+    """Comparisons use only ranks."""
     trial.load("war")
     for left, sign, right, holds in (
         ("2,'H'", "==", "2,'S'", True), ("2,'H'", "==", "7,'H'", False),
@@ -63,7 +63,7 @@ def s3_8(trial: Trial) -> None:
 
 @check("S3-10")
 def s3_10(trial: Trial) -> None:
-    """Lists of their own."""
+    """Each hand has its own list."""
     a_hand(trial)
     trial.do("other = Hand(cards); empty = Hand()")
     trial.do("hand.receive_card(Card(9,'D')); Hand().receive_card(Card(4,'S'))")
@@ -73,7 +73,7 @@ def s3_10(trial: Trial) -> None:
 
 @check("S3-11")
 def s3_11(trial: Trial) -> None:
-    """To the bottom, in order."""
+    """Cards are added at the bottom, in order."""
     a_hand(trial, "Card(2,'S')")
     trial.do("hand.receive_card(Card(13,'H')); hand.receive_cards([Card(7,'C'), Card(3,'D')])")
     trial.equal("[repr(card) for card in hand]",
@@ -82,7 +82,7 @@ def s3_11(trial: Trial) -> None:
 
 @check("S3-12")
 def s3_12(trial: Trial) -> None:
-    """Another order of the same cards."""
+    """A shuffle changes the order and keeps the cards."""
     trial.load("war")
     trial.do("hand = Hand([Card(rank, suit) for rank in range(2, 15) for suit in 'SH'])")
     trial.do("before = [repr(card) for card in hand]; hand.shuffle()")
@@ -105,7 +105,7 @@ def s3_13(trial: Trial) -> None:
 
 @check("S3-14")
 def s3_14(trial: Trial) -> None:
-    """One after the other, from the top."""
+    """Cards are yielded one after the other, from the top."""
     a_hand(trial)
     trial.do("giving = hand.give_cards()")
     kind = trial.look("type(giving).__name__")
@@ -118,7 +118,7 @@ def s3_14(trial: Trial) -> None:
 
 @check("S3-16")
 def s3_16(trial: Trial) -> None:
-    """Going through changes nothing."""
+    """Iterating changes nothing."""
     a_hand(trial)
     for _ in range(2):
         trial.equal("len([card for card in hand])", 3)
@@ -127,7 +127,7 @@ def s3_16(trial: Trial) -> None:
 
 @check("S3-17")
 def s3_17(trial: Trial) -> None:
-    """As made and as written."""
+    """``repr`` and ``str`` have the required forms."""
     a_hand(trial, "Card(2,'S')")
     trial.equal("repr(hand)", "Hand([Card(2,'S')])")
     trial.equal("str(hand)", "['2♠']")
@@ -137,7 +137,7 @@ def s3_17(trial: Trial) -> None:
 
 @check("S3-18")
 def s3_18(trial: Trial) -> None:
-    """A shuffled hand of all cards that remembers its size."""
+    """A deck is a shuffled hand of all cards, whose size does not change."""
     trial.load("war")
     trial.do("deck = Deck()")
     trial.equal("isinstance(deck, Hand)", expected=True)
@@ -151,7 +151,7 @@ def s3_18(trial: Trial) -> None:
 
 @check("S3-20")
 def s3_20(trial: Trial) -> None:
-    """A hand with a name."""
+    """A player is a hand with a name."""
     trial.load("war")
     trial.do("player = Player('Pam'); player.receive_card(Card(10,'H'))")
     trial.equal("isinstance(player, Hand)", expected=True)

@@ -13,7 +13,7 @@ RANKS = {**{str(number): number for number in range(2, 11)}, "J": 11, "Q": 12, "
 
 
 def a_game(trial: Trial, *hands: str) -> None:
-    """Create ``game``, whose players hold these cards and whose deck is empty."""
+    """Create ``game``, whose players have these cards and whose deck is empty."""
     trial.load("war")
     names = NAMES[: max(2, len(hands))]
     trial.do(f"players = [Player(name) for name in {list(names)}]; game = Game(players)")
@@ -25,25 +25,25 @@ def a_game(trial: Trial, *hands: str) -> None:
 
 
 def made(card: str) -> str:
-    """Return the code that creates a card that is written like ``10♡``."""
+    """Return the code that creates a card from its text, as in ``10♡``."""
     return f"Card({RANKS[card[:-1]]},'{SUIT_OF[card[-1]]}')"
 
 
 def small_deck(trial: Trial, cards: str) -> None:
-    """Replace the game's deck by one with these cards."""
+    """Replace the game's deck with one of these cards."""
     trial.do("empty = list(game.deck.give_cards())")
     made_cards = ", ".join(made(card) for card in cards.split())
     trial.do(f"game.deck.receive_cards([{made_cards}]); game.deck.size = {len(cards.split())}")
 
 
 def held(trial: Trial, seat: int) -> list[str]:
-    """Return a player's cards, top first."""
+    """Return a player's cards, with the top card first."""
     cards: list[str] = trial.look(f"[str(card) for card in players[{seat}]]")
     return cards
 
 
 def expect_cards(trial: Trial, seat: int, cards: str, *, ordered: bool = False) -> None:
-    """Fail unless a player holds these cards, in any order or in this one."""
+    """Fail unless a player has these cards, in any order or in this one."""
     got, wanted = held(trial, seat), cards.split()
     same = got == wanted if ordered else sorted(got) == sorted(wanted)
     trial.expect(same, f"{NAMES[seat]} holds {cards or 'nothing'}", " ".join(got) or "nothing")
@@ -59,7 +59,7 @@ def expect_winner(trial: Trial, seat: int, statement: str = "game.turn()") -> No
 
 @check("S3-1")
 def s3_1(trial: Trial) -> None:
-    """26 each, in turn, Amy first."""
+    """Each player gets 26 cards, alternately, starting with Amy."""
     a_game(trial)
     order = trial.value("[str(card) for card in game.deck]")
     trial.do("game.deal()")
@@ -69,7 +69,7 @@ def s3_1(trial: Trial) -> None:
 
 @check("S3-2")
 def s3_2(trial: Trial) -> None:
-    """The higher card takes both, and only that hand is shuffled."""
+    """The higher card takes both, and only the winner's hand is shuffled."""
     mine = "9♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
     theirs = mine.replace("♠", "♡").replace("9♡", "8♢", 1)
     a_game(trial, mine, theirs)
@@ -92,7 +92,7 @@ def s3_3(trial: Trial) -> None:
 
 @check("S3-4")
 def s3_4(trial: Trial) -> None:
-    """After three ties, eight."""
+    """After three ties the winner takes eight cards."""
     a_game(trial, "9♠ 2♠ J♠ A♠ 3♠", "9♡ 2♡ J♡ 5♡ 4♡")
     expect_winner(trial, 0)
     expect_cards(trial, 0, "9♠ 9♡ 2♠ 2♡ J♠ J♡ A♠ 5♡ 3♠")
@@ -101,7 +101,7 @@ def s3_4(trial: Trial) -> None:
 
 @check("S3-5")
 def s3_5(trial: Trial) -> None:
-    """Over with all cards, and not before."""
+    """The game ends when a player has all cards, and not before."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡ J♠ 4♡")
     expect_winner(trial, 0, "game.play()")
@@ -110,7 +110,7 @@ def s3_5(trial: Trial) -> None:
 
 @check("S3-21")
 def s3_21(trial: Trial) -> None:
-    """Players and a deck."""
+    """A game has players and a deck."""
     a_game(trial)
     trial.equal("list(game.players) == players", expected=True)
     trial.equal("isinstance(game.deck, Deck)", expected=True)
@@ -119,7 +119,7 @@ def s3_21(trial: Trial) -> None:
 
 @check("S3-22")
 def s3_22(trial: Trial) -> None:
-    """Until the deck is empty."""
+    """Cards are dealt until the deck is empty."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡")
     trial.do("game.deal()")
@@ -129,7 +129,7 @@ def s3_22(trial: Trial) -> None:
 
 @check("S3-23")
 def s3_23(trial: Trial) -> None:
-    """Players without cards are no players; the winner's hand is shuffled."""
+    """Players without cards do not take part, and the winner's hand is shuffled."""
     a_game(trial)
     trial.raises("game.turn()", AssertionError)
     mine = "A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
@@ -144,7 +144,7 @@ def s3_23(trial: Trial) -> None:
 
 @check("S3-24")
 def s3_24(trial: Trial) -> None:
-    """New cards in front."""
+    """New cards are added in front."""
     a_game(trial, "A♡ 7♡ 2♠", "A♢ 5♢ 3♠")
     shown = trial.do("game.turn(True)")
     wanted = "war: ['A♡', 'A♢'] TIE!\nwar: ['7♡', '5♢', 'A♡', 'A♢'] => Amy\n"
@@ -153,7 +153,7 @@ def s3_24(trial: Trial) -> None:
 
 @check("S3-25")
 def s3_25(trial: Trial) -> None:
-    """A player who runs out of cards in a tie has lost."""
+    """A player who runs out of cards in a tie loses."""
     a_game(trial, "9♠", "9♡ 5♡")
     expect_winner(trial, 1)
     a_game(trial, "9♠ 2♠", "9♡")
@@ -164,7 +164,7 @@ def s3_25(trial: Trial) -> None:
 
 @check("S3-26")
 def s3_26(trial: Trial) -> None:
-    """Silent, or line by line."""
+    """The game prints nothing, or one line after another."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡")
     shown = trial.do("winner = game.play()")
@@ -182,7 +182,7 @@ def s3_26(trial: Trial) -> None:
 
 @check("S3-27")
 def s3_27(trial: Trial) -> None:
-    """It returns a new table of wins each time, and then deals the cards again."""
+    """The method returns a new table of wins each time, and then deals the cards again."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡ J♠ 4♡ 5♢ A♣")
     for number in (5, 3):
@@ -200,7 +200,7 @@ def s3_27(trial: Trial) -> None:
 
 @check("S3-28")
 def s3_28(trial: Trial) -> None:
-    """52 different cards after every turn."""
+    """There are 52 different cards after every turn."""
     a_game(trial)
     trial.do("game.deal()")
     for number in range(150):
@@ -215,7 +215,7 @@ def s3_28(trial: Trial) -> None:
 
 @check("S3-29")
 def s3_29(trial: Trial) -> None:
-    """One player gets all cards, the other none."""
+    """One player gets all cards, and the other none."""
     a_game(trial)
     trial.do("winner = game.play()")
     trial.equal("sorted(player.num_cards - 0 for player in players)", [0, 52])
@@ -224,7 +224,7 @@ def s3_29(trial: Trial) -> None:
 
 @check("S3-30")
 def s3_30(trial: Trial) -> None:
-    """Three and four players, or a clear refusal."""
+    """Three and four players are accepted, or clearly rejected."""
     trial.load("war")
     trial.look(f"globals().update(players=[Player(name) for name in {[*NAMES[:3]]}])")
     trial.called.append("Game([Player('Amy'), Player('Brad'), Player('Carl')]).deal()")
@@ -252,7 +252,7 @@ def s3_30(trial: Trial) -> None:
 
 @check("S3-31")
 def s3_31(trial: Trial) -> None:
-    """Two ranks of two suits: 13/6 turns, and a quarter for the first player."""
+    """A game with two ranks of two suits has 13/6 turns on average; player 1 wins a quarter."""
     trial.load("war")
     games = 800
     turns, firsts = trial.probe("played_small_games", "globals()", f"{games}")
