@@ -1,1 +1,1 @@
-"""Tools that draw, measure, build and set up; nothing here runs on the server."""
+"""Tools for pictures, measurements, builds and set-up; nothing here runs on the server."""

@@ -1,8 +1,8 @@
 """Plant faults into the site and the kit, one at a time, and check that a test finds each.
 
 ``make mutants-web`` runs it. ``tests/planted-faults.toml`` lists the faults: a file, a text that
-occurs in it once, the text that replaces it, and the test that must fail. A fault that no test
-finds ends the run with 1, as does a test that fails without a fault.
+occurs in it once, the text that replaces it, and the test that must fail. If no test finds a fault,
+or if a test fails without a fault, the exit code is 1.
 """
 
 import argparse
@@ -67,7 +67,7 @@ class Copy:
             path.write_text(source, encoding="utf-8")
 
     def run(self, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run tests, and stop at the first that fails."""
+        """Run tests, and stop at the first failure."""
         options = ("-q", "-x", "-p", "no:cacheprovider", "--timeout", str(TEST_SECONDS))
         return subprocess.run(
             [sys.executable, "-m", "pytest", *options, *tests],
@@ -80,7 +80,7 @@ class Copy:
 
 
 def main() -> int:
-    """Plant every fault; return 1 if a test fails without one, or a fault is not found."""
+    """Plant every fault. Return 1 if a test fails without a fault, or if no test finds a fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("text", nargs="?", default="", help="plant only faults with this text")
     chosen = parser.parse_args().text

@@ -1,16 +1,16 @@
-"""Finds the puzzles: ``python -m tools.puzzles`` writes ``cardgames/puzzles.csv`` anew, in minutes.
+"""Finds the puzzles: ``python -m tools.puzzles`` rewrites ``cardgames/puzzles.csv`` in minutes.
 
-It goes through positions and leaves none out:
+It examines all of these positions:
 
 * with a fresh deck, every hand of two and three values against every upcard, at each table;
 * with rounds before in which both sides held two tens, one to three of them: hands of two values;
 * with one or two cards unseen and all others gone: every hand of two values, every upcard, and
   every pair of values that may be left.
 
-Suits change nothing, so values are enough. A position is a puzzle where its best play is better by
-``MARGIN`` and a rule of thumb says the other; one with cards gone, only where the best play is not
-what it would be with a fresh deck. Of the puzzles that differ in the cards of the same total alone,
-the clearest and the closest are kept.
+Suits make no difference, so only values are examined. A position is a puzzle if its best play is
+better by ``MARGIN`` and a rule of thumb says the other. If cards are gone, its best play must also
+differ from the best play with a fresh deck. Of the puzzles that differ only in the cards of the
+same total, the clearest and the closest are selected.
 """
 
 import csv
@@ -44,7 +44,7 @@ Found = tuple[float, Position, Odds]
 
 
 def positions() -> Iterator[Position]:
-    """Yield every position that is looked at."""
+    """Yield every position to examine."""
     for table, rules in TABLES.items():
         yield from _with_fresh_deck(table)
         if rules.shoe is not Shoe.FRESH:
@@ -92,7 +92,7 @@ def _position(
 
 
 def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
-    """Return different cards that count so much, none of them gone; nothing if there are none."""
+    """Return different cards with these values that are not gone, or nothing if too few."""
     taken: list[Card] = []
     for value in values:
         left = (
@@ -108,14 +108,14 @@ def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
 
 
 def is_puzzle(position: Position, found: Odds) -> bool:
-    """Return whether a rule of thumb is wrong here by enough, and because of the known cards."""
+    """Return whether a rule of thumb is wrong here by enough, because of the known cards."""
     if margin_of(found) < MARGIN or not rule_against(position, found.best):
         return False
     return not position.discards or replace(position, discards=()).odds.best != found.best
 
 
 def find() -> list[Found]:
-    """Return the puzzles: of each situation the clearest and the closest."""
+    """Return the clearest and the closest puzzle of each situation."""
     clearest: dict[Key, Found] = {}
     closest: dict[Key, Found] = {}
     for position in positions():
@@ -131,7 +131,7 @@ def find() -> list[Found]:
 
 
 def _key(position: Position, found: Odds) -> Key:
-    """Return the common properties of the puzzles of a situation."""
+    """Return the properties that all puzzles of a situation have in common."""
     upcard = POINTS[position.upcard.rank]
     return (
         *(position.table, position.theme, position.total, position.is_soft, upcard),
@@ -155,7 +155,7 @@ def write(found: list[Found], file: TextIO) -> None:
 
 
 def _known(position: Position) -> tuple[str, str]:
-    """Return the cards that have gone, or those that have not where they are fewer."""
+    """Return the cards that are gone, or the other cards if there are fewer of them."""
     if not position.discards or len(position.unseen) > FEW_UNSEEN:
         return "".join(position.discards), ""
     return "", "".join(position.unseen)

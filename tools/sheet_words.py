@@ -1,4 +1,4 @@
-"""Finds the texts of a sheet that are translated, for ``make words``."""
+"""Finds the translatable texts of a sheet, for ``make words``."""
 
 import tomllib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Keep or Swap: keep your card or take the next one, before the house turns its own."""
+"""Keep or Swap: keep your card or take the next one, before the house turns over its own."""
 
 import random
 from dataclasses import dataclass, field, replace
@@ -10,12 +10,12 @@ from cardgames.text import Text
 
 RANKS = "23456789TJQKA"
 FEWEST = 3
-"""Minimum number of cards of a round: one each, and one to swap for."""
+"""Minimum number of cards for a round: one for each side, and one for a swap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """What a round leaves to the next."""
+    """The piles that a round leaves to the next one."""
 
     deck: Cards
     discards: Cards = field(metadata=KNOWN)
@@ -27,7 +27,7 @@ class State:
 
     deck: Cards
     discards: Cards
-    """Cards of earlier rounds, and the one that was swapped: all were seen."""
+    """Cards of earlier rounds and swapped cards, all of which the player has seen."""
 
     yours: Card
     theirs: Card
@@ -36,7 +36,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the player may see: the house's card is ``None`` while it lies face down."""
+    """The visible part of a table. The house's card is ``None`` while it is face down."""
 
     yours: MaskedCards = field(metadata=label(Text("You")))
     theirs: MaskedCards = field(metadata=label(Text("The house")))
@@ -44,7 +44,7 @@ class View:
 
 
 class KeepOrSwap(Game[State, Piles, View]):
-    """One decision a round, and one deck over all rounds."""
+    """A game with one decision per round, and one deck for all rounds."""
 
     info = Info(
         slug="keep-or-swap",
@@ -64,7 +64,7 @@ class KeepOrSwap(Game[State, Piles, View]):
     empty = View((), (), len(FULL_DECK))
 
     def deal(self, carry: Piles | None, action: Action, rng: random.Random) -> State:
-        """Deal a card to the player, and one face down to the house."""
+        """Deal one card to the player, and one face down to the house."""
         piles = carry or Piles(action.deck() or shuffled(FULL_DECK, rng), ())
         if len(piles.deck) < FEWEST:
             piles = Piles(shuffled(piles.deck + piles.discards, rng), ())
@@ -74,7 +74,7 @@ class KeepOrSwap(Game[State, Piles, View]):
         return State(tuple(deck), piles.discards, yours, theirs, over=False)
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
-        """Keep the card, or swap it for the next."""
+        """Keep the card, or swap it for the next one."""
         if action.name == "keep":
             return replace(state, over=True)
         new, *deck = state.deck
@@ -82,7 +82,7 @@ class KeepOrSwap(Game[State, Piles, View]):
         return State(tuple(deck), discards, new, state.theirs, over=True)
 
     def result(self, state: State) -> Result | None:
-        """Compare the ranks, once the player has decided."""
+        """Compare the ranks after the player's decision."""
         if not state.over:
             return None
         if RANKS.index(state.yours.rank) > RANKS.index(state.theirs.rank):
@@ -90,7 +90,7 @@ class KeepOrSwap(Game[State, Piles, View]):
         return Result("house", Text("The house wins"), "higher")
 
     def view(self, state: State) -> View:
-        """Show the house's card only when the round is over."""
+        """Show the house's card only after the round has ended."""
         theirs = state.theirs if state.over else None
         return View((state.yours,), (theirs,), len(state.deck))
 
@@ -99,7 +99,7 @@ class KeepOrSwap(Game[State, Piles, View]):
         return (*state.deck, *state.discards, state.yours, state.theirs)
 
     def seen(self, state: State) -> Cards:
-        """Return what lies face up, and what has."""
+        """Return the face-up cards, and the cards of earlier rounds."""
         return (*state.discards, state.yours, *((state.theirs,) * state.over))
 
     def carry(self, state: State) -> Piles:

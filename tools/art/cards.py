@@ -1,13 +1,13 @@
 """Draws the deck: 52 card faces, one back and the site's icon, all as small SVG files.
 
-Every shape is our own: suits, rank letters and figures, the figures only loosely in the
-manner of an old French deck. A card is 250 by 350 units. Its lower right half is the upper
-left half turned round, so indices and court figures are drawn once and repeated. Court
-figures are put together from shared pieces (head, hair, headgear, dress, attribute); what
-differs between suits is in ``STYLES``.
+Every shape is our own: suits, rank letters and figures. The figures are only loosely in the manner
+of an old French deck. A card is 250 by 350 units. Its lower right half is the upper left half
+turned round, so indices and court figures are drawn once and repeated. Court figures are composed
+of shared pieces (head, hair, headgear, dress, attribute); the differences between suits are in
+``STYLES``.
 
-The output depends on nothing but this file. Run it from the root of the project to write
-``static/cards/*.svg`` and ``static/favicon.svg`` afresh::
+The output depends only on this file. Run it from the root of the project to rewrite
+``static/cards/*.svg`` and ``static/favicon.svg``::
 
     python -m tools.art.cards
 """
@@ -32,7 +32,7 @@ SUIT_INK = "currentColor"
 """The colour of a suit's marks, letters and frames, decided by the whole picture."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
-"""Suits whose colour is another one where four are asked for: ``QD.svg#four``."""
+"""Suits that have another colour in a four-colour deck: ``QD.svg#four``."""
 
 TURN = 'transform="rotate(180 125 175)"'
 
@@ -55,7 +55,7 @@ PIPS = {
     ),
 }
 
-# Rank letters in a box of 46 by 64: solid shapes, and lines drawn 11 wide.
+# Rank letters in a box of 46 by 64: solid shapes, and lines 11 units wide.
 SOLID = {
     "A": "M0 64L16.5 0H29.5L46 64H34L30.9 51H15.1L12 64zM23 19.5L17.6 41H28.4z",
     "4": "M24 0H38.5V39.5H46V49.5H38.5V64H27V49.5H0V40zM27 16.5L12 39.5H27z",
@@ -143,7 +143,7 @@ class Style:
         return self.ends == "pointed"
 
 
-# A row for each suit, in the order of the fields.
+# one row per suit, in the order of the fields
 _STYLES = """
   ink     robe    second  tint    ray     hair    skin    shade   weave    ends
 C #16161d #1f6a50 #15493a #eef4ea #dde9d9 #54331f #e3b48c #cf9a70 stripes  rounded
@@ -155,7 +155,7 @@ STYLES = {suit: Style(*values) for suit, *values in map(str.split, _STYLES.split
 
 
 def _path(d: str, fill: str, stroke: str = "") -> str:
-    """Return one path; with a stroke colour of its own only if one is named."""
+    """Return a path, with a stroke colour only if one is given."""
     line = f' stroke="{stroke}"' if stroke else ""
     return f'<path d="{d}" fill="{fill}"{line}/>'
 
@@ -178,15 +178,15 @@ def _dots(points: list[tuple[float, float]], radius: float, fill: str) -> str:
 
 
 def _mark(x: float, y: float, size: float = 1) -> str:
-    """Return the card's suit mark at a place; a negative size stands it on its head."""
+    """Return the card's suit mark at a place. A negative size turns it upside down."""
     return f'<use href="#p" transform="translate({x:g} {y:g}) scale({size:g})"/>'
 
 
 def _svg(body: str, suit: str = "") -> str:
-    """Return a whole card: the white face with its border, and the drawing.
+    """Return a complete card: the white face with its border, and the drawing.
 
-    The address of the picture may end in ``#four``. Where that makes a difference, the picture
-    has an element of that name and a rule for it.
+    The URL of the picture may end in ``#four``. If that changes the colour, the picture has an
+    element with this ID and a CSS rule for it.
     """
     colour = f' color="{STYLES[suit].ink}"' if suit else ""
     name, rule = "", ""
@@ -224,7 +224,7 @@ def _ace(suit: str) -> str:
 
 
 def _number(rank: str) -> str:
-    """Return the pips of a number card, the lower half of them upside down."""
+    """Return the pips of a number card, with the lower half upside down."""
     size = SIZES.get(rank, 0.86)
     places = [(x, y) for y in PAIRS.get(rank, ()) for x in COLUMNS]
     places += [(125, y) for y in MIDDLE.get(rank, ())]
@@ -235,7 +235,7 @@ def _number(rank: str) -> str:
 # positions of the small lozenges of the back within one tile of its pattern
 TILE = ((12.5, -4.5), (12.5, 20.5), (0, 8), (25, 8))
 
-# The court figure stands round its own origin, the middle of the face.
+# The court figure is drawn around its own origin, the middle of the face.
 FACE = "M-26-28H26V8C26 26 12 38 0 38S-26 26-26 8z"
 ROBE = "M-124 126V76C-96 58-60 50-22 42H22C56 48 78 56 94 66V126z"
 FRAME = "M68 16H234V213H182V334H16V137H68z"
@@ -249,7 +249,7 @@ def _rays(style: Style) -> str:
 
 
 def _weave(style: Style) -> str:
-    """Return the pattern of the robe, to be cut to the robe's shape."""
+    """Return the pattern of the robe, which is clipped to the robe's shape."""
     steps = range(-132, 110, 22)
     runs = {
         "stripes": "".join(f"M{x} 30V130" for x in steps),
@@ -438,7 +438,7 @@ def _held(rank: str, style: Style) -> str:
 
 
 def _sash(style: Style) -> str:
-    """Return the slanting band where the two halves of a court card meet."""
+    """Return the slanting band between the two halves of a court card."""
     places = [(x, round(203.7 - x * 0.2294)) for x in range(22, 229, 24)]
     studs = "".join(f"M{x} {y}l7-6.6 7 3.4-7 6.6z" for x, y in places)
     return (
@@ -449,7 +449,7 @@ def _sash(style: Style) -> str:
 
 
 def _court(rank: str, suit: str) -> str:
-    """Return a framed figure that looks the same either way up."""
+    """Return a framed figure that looks the same upside down."""
     style = STYLES[suit]
     bust = {"J": _jack, "Q": _queen, "K": _king}[rank](style)
     figure = f"{_rays(style)}{_held(rank, style)}{bust}{_fist(style)}"
@@ -473,14 +473,14 @@ def _card(rank: str, suit: str) -> str:
 
 
 def _star() -> str:
-    """Return the compass star of the back: four long rays over four short ones."""
+    """Return the compass star of the back: four long rays on top of four short ones."""
     short = '<path d="M-26-26L8-8L26 26L-8 8zM26-26L8 8L-26 26L-8-8z" fill="#8fa8de"/>'
     rays = _path("M0-43L9-9L43 0L9 9L0 43L-9 9L-43 0L-9-9z", "#f6e3b4")
     return short + rays + _path("M0-43L9-9L0 0zM43 0L9 9L0 0zM0 43L-9 9L0 0zM-43 0L-9-9L0 0z", GOLD)
 
 
 def _back() -> str:
-    """Return the back: a lattice of lozenges round a star in a ring."""
+    """Return the back: a lattice of lozenges around a star in a ring."""
     grid = _line("M-3-3L28 28M28-3L-3 28", "#7f99d2", 1.8)
     spots = "".join(f"M{x} {y}l4.5 4.5-4.5 4.5-4.5-4.5z" for x, y in TILE)
     return _svg(
@@ -495,7 +495,7 @@ def _back() -> str:
 
 
 def favicon() -> str:
-    """Return the site's icon: a card with a spade, and one behind it, on green."""
+    """Return the site's icon: a card with a spade in front of another card, on green."""
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">'
         '<rect width="64" height="64" rx="13" fill="#14613f"/>'
@@ -508,7 +508,7 @@ def favicon() -> str:
 
 
 def drawings() -> dict[str, str]:
-    """Return every card picture, keyed by the stem of its file's name."""
+    """Return every card picture, by the stem of its file name."""
     faces = {rank + suit: _card(rank, suit) for suit in SUITS for rank in RANKS}
     return faces | {"back": _back()}
 

@@ -1,7 +1,7 @@
-"""Draws the lobby's pictures of the tables, from the pieces that the cards are made of.
+"""Draws the lobby's pictures of the tables, from the same pieces as the cards.
 
-None shows a card's face: the lobby names no card. Run it from the root of the project to write
-``static/tables/*.svg`` afresh::
+The pictures show no card's face, because the lobby names no cards. Run it from the root of the
+project to rewrite ``static/tables/*.svg``::
 
     python -m tools.art.scenes
 """
@@ -29,12 +29,12 @@ HILT = "M-24 60H24V70H-24zM-5 70H5V92H-5z"
 
 
 def _placed(body: str, x: float, y: float, turn: float = 0, size: float = 0.4) -> str:
-    """Return a piece at a place of the picture, turned and sized."""
+    """Return a piece at a place in the picture, rotated and scaled."""
     return f'<g transform="translate({x:g} {y:g}) rotate({turn:g}) scale({size:g})">{body}</g>'
 
 
 def _sheet(fill: str) -> str:
-    """Return a card's outline round its own middle."""
+    """Return a card's outline around its own middle."""
     return (
         f'<rect x="-125" y="-175" width="250" height="350" rx="18" fill="{fill}" '
         f'stroke="{EDGE}" stroke-width="3"/>'
@@ -42,12 +42,12 @@ def _sheet(fill: str) -> str:
 
 
 def _face(path: str, colour: str, size: float) -> str:
-    """Return a card that shows one large mark."""
+    """Return a card with one large mark."""
     return f'{_sheet(PAPER)}<path d="{path}" fill="{colour}" transform="scale({size:g})"/>'
 
 
 def _digit(body: str, colour: str) -> str:
-    """Return a card that shows one large digit."""
+    """Return a card with one large digit."""
     place = "translate(-76 -106) scale(3.3)"
     return f'{_sheet(PAPER)}<g fill="{colour}" color="{colour}" transform="{place}">{body}</g>'
 
@@ -76,18 +76,18 @@ def simple_21() -> str:
 
 
 def blackjack() -> str:
-    """Return a spade over a card that lies face down."""
+    """Return a spade over a face-down card."""
     return _placed(_back(NAVY), 126, 82, -12) + _placed(_face(PIPS["S"], BLACK, 3.6), 194, 80, 7)
 
 
 def one_deck() -> str:
-    """Return one whole deck, seen a little from the side."""
+    """Return a complete deck, seen slightly from the side."""
     edges = "".join(_placed(_sheet(PAPER), 166 - 2.2 * n, 90 - 1.8 * n) for n in range(7))
     return edges + _placed(_back(NAVY), 150, 77.5)
 
 
 def war() -> str:
-    """Return two backs, and two swords crossed over them."""
+    """Return two card backs, and two crossed swords over them."""
     cards = _placed(_back(NAVY), 104, 82, -6) + _placed(_back("#8e0d25"), 216, 82, 6)
     return cards + _placed(_sword(), 160, 76, 38, 0.85) + _placed(_sword(), 160, 76, -38, 0.85)
 
@@ -108,7 +108,7 @@ def bingo() -> str:
 
 
 def lab() -> str:
-    """Return bars in the shape of a bell, as thousands of games make it."""
+    """Return bars in the shape of a bell, like the results of thousands of games."""
     heights = (10, 22, 44, 76, 104, 112, 92, 60, 34, 16)
     bars = "".join(f"M{102 + 12 * n} {138 - high}h9v{high}h-9z" for n, high in enumerate(heights))
     return f'<path d="{bars}" fill="{GOLD}"/><path d="M94 138H228v3H94z" fill="{PAPER}"/>'
@@ -125,7 +125,7 @@ SCENES = {
 
 
 def scenes() -> dict[str, str]:
-    """Return every picture of a table, keyed by the table's slug."""
+    """Return every picture of a table, by the table's slug."""
     head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 164">'
     return {slug: f"{head}{draw()}</svg>\n" for slug, draw in SCENES.items()}
 

@@ -1,8 +1,9 @@
-"""The pictures of the pages in the README and the guides: ``make screenshots``.
+"""Takes the pictures of the pages in the README and the guides: ``make screenshots``.
 
-They are taken from a served copy. The tables' decks are the sheets' own, so that their pictures
-change only when the pages do; a class of 34 has the system's luck, so each time it is another round
-that is seen. The browser that takes them also packs them as WebP, a tenth of their size as PNG.
+They are taken from a local server. The decks of the tables are the sheets' own, so that these
+pictures change only if the pages do. The class of 34 has random cards, so each run shows another
+round. The browser that takes the pictures also encodes them as WebP, which is a tenth of their size
+as PNG.
 """
 
 import base64
@@ -26,7 +27,7 @@ DECKS: Final = ROOT / "tests" / "decks"
 SIMPLE_21: Final = ROOT / "course" / "sheets" / "simple21" / "solution"
 CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
 HOST: Final = "cards.example"
-"""The name of the class server in the pictures."""
+"""The host name of the class server in the pictures."""
 
 STUDENTS: Final = 34
 TABLE: Final = "blackjack"
@@ -48,14 +49,14 @@ _PACK: Final = """async ([source, quality]) => {
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
-    """Run a browser that asks nobody for anything."""
+    """Run a browser that makes no requests of its own."""
     quiet = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, *flags])
 
 
 def take(page: Page, name: str) -> None:
-    """Write the screen to a picture, packed in a page of its own."""
+    """Write the screen to a picture, encoded in a page of its own."""
     page.evaluate("document.activeElement?.blur()")
     page.wait_for_load_state("networkidle")
     png = base64.b64encode(page.screenshot()).decode()
@@ -69,7 +70,7 @@ def take(page: Page, name: str) -> None:
 
 
 def press(page: Page, *buttons: str) -> None:
-    """Press moves' buttons, and wait for the table after each."""
+    """Press buttons of moves, and wait for the table after each."""
     for button in buttons:
         old = page.locator("main").element_handle()
         page.locator(".moves").get_by_role("button", name=button, exact=True).click()
@@ -79,7 +80,7 @@ def press(page: Page, *buttons: str) -> None:
 
 
 def deal(page: Page, table: str, **decks: str) -> None:
-    """Open a table and deal with deck files, given by their field."""
+    """Open a table and deal with deck files, given by their fields."""
     page.goto(table)
     for field, name in decks.items():
         page.locator(f"details:has([name={field}]) > summary").click()
@@ -88,7 +89,7 @@ def deal(page: Page, table: str, **decks: str) -> None:
 
 
 def tables(page: Page, site: str) -> None:
-    """Sit down at every table once."""
+    """Open every table once."""
     moves = {
         "simple-21": ("Stay", "Deal", "Hit", "Deal", "Stay", "Deal", "Hit", "Hit", "Stay"),
         "blackjack": (),
@@ -109,8 +110,8 @@ def tables(page: Page, site: str) -> None:
 
 
 def own_classes(page: Page, site: str) -> None:
-    """Deal with a student's own classes, with an ace of 11, until the page finds it."""
-    page.add_init_script("Math.random = () => 0.5")  # the same cards each time
+    """Deal with a student's classes in which an ace counts 11, until the page reports that."""
+    page.add_init_script("Math.random = () => 0.5")  # the same cards in each run
     page.goto(f"{site}/sheets/simple-21/try")
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(shutil.copy(file, folder)) for file in SIMPLE_21.glob("*.py")]
@@ -143,7 +144,7 @@ def take_in(
     who: Phone | None = None,
     **how: Any,
 ) -> None:
-    """Take pictures of a page of the class in some languages."""
+    """Take pictures of a page of the class in several languages."""
     for language in languages:
         folder, page = _FOLDERS[language], room.open(browser, path, who, language=language, **how)
         take(page, f"{folder}/{name}")
@@ -151,7 +152,7 @@ def take_in(
 
 
 def vote(room: ServedClass) -> None:
-    """Vote on sixteen against a ten, talk, vote again, and see the odds."""
+    """Vote on sixteen against a ten, discuss, vote again, and show the odds."""
     room.vote("ask", table=TABLE, hand="10 6", upcard="10")
     for ballot, stands, after in (("1", 12, "second"), ("2", 25, "solve")):
         for number, phone in enumerate(room.phones):
@@ -186,7 +187,7 @@ def a_class(browser: Browser, room: ServedClass) -> None:
 
 
 def main() -> None:
-    """Take all the pictures anew."""
+    """Take all the pictures again."""
     (PICTURES / "class" / "de").mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as data,
@@ -194,7 +195,7 @@ def main() -> None:
     ):
         found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
         room = ServedClass(server, f"http://{HOST}")
-        with chromium(found) as browser, closing(room):  # its pages close before the browser
+        with chromium(found) as browser, closing(room):  # closes its pages before the browser
             page = browser.new_context(
                 viewport={"width": 1000, "height": 700}, reduced_motion="reduce"
             ).new_page()

@@ -1,1 +1,1 @@
-"""Measurements of the site, each with a command of its own; ``make bench`` runs two of them."""
+"""Measurements of the site, each with its own command; ``make bench`` runs two of them."""

@@ -1,10 +1,10 @@
-"""The cost of a live class: a part of ``make load``.
+"""Measures the cost of an active class, as a part of ``make load``.
 
-Phones ask for their card with the version that they show, as often as the site says, each over a
-connection of its own; a card is called every five seconds. Printed are how long the card takes that
-a call has changed, how long the moves of players at the tables take without and beside the class,
-and the processor time of the server and of the phones' own process. With ``--before COMMIT``
-another version of the site is measured too.
+Phones poll for their card with the version that they show, at the site's interval, each over its
+own connection. A card is called every five seconds. The output has the time until the phones have
+the card that a call changed, the duration of moves at the tables with and without the class, and
+the processor time of the server and of the phones' process. With ``--before COMMIT``, another
+version of the site is measured too.
 """
 
 import argparse
@@ -28,26 +28,26 @@ from tools.benchmarks.moves import checkout
 CALLS_EVERY: Final = 5
 PLAYERS: Final = 4
 PAUSE: Final = (0.1, 0.3)
-"""For how many seconds a player thinks about a move: from and to."""
+"""The range of a player's thinking time for a move, in seconds."""
 
 PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation"}
 Times = list[float]
-"""Seconds that answers took."""
+"""The durations of responses, in seconds."""
 
 
 def summary(times: Times) -> str:
-    """Return how many answers there were, and how long they took."""
+    """Return the number of responses, and their durations, as text."""
     return f"{len(times)}, {spread(times)}"
 
 
 def ratio(times: Times, others: Times) -> str:
-    """Return how many times as long some answers took as others."""
+    """Return the ratio of the durations of two groups of responses, as text."""
     shares = [percentile(times, share) / percentile(others, share) for share in (0.5, 0.99)]
     return "p50 {:.2f}, p99 {:.2f}".format(*shares)
 
 
 async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None:
-    """Ask for the card again and again, and note how long the answers took."""
+    """Poll for the card, and record the durations of the responses."""
     page, version, every = f"{phone.base}/bingo", "", 1.0
     await asyncio.sleep(random.random())
     while time.perf_counter() < until:
@@ -64,7 +64,7 @@ async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None
 
 
 async def call_cards(boss: Boss, until: float) -> None:
-    """Call a card every so often, and deal again when somebody has BINGO!"""
+    """Call a card at a fixed interval, and deal again when a student has BINGO!"""
     while time.perf_counter() < until:
         now = (await boss.json(boss.desk))["round"]
         phase = now["phase"] if now else ""
@@ -78,7 +78,7 @@ async def call_cards(boss: Boss, until: float) -> None:
 
 
 async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
-    """Open a class, and let phones join it."""
+    """Open a class in which phones join."""
     boss = Boss(port)
     code = await boss.open(students=phones)
     sitting = [Phone(port, code) for _ in range(phones)]
@@ -88,10 +88,11 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
 
 
 async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
-    """Run a class, with players at the tables during and before it.
+    """Run a class, with players at the tables before and during it.
 
     Returns:
-        The seconds of moves alone and beside, of answers that nothing is new, and of new cards.
+        The durations of moves without and with the class, of responses without news, and of
+        responses with a new card, in seconds.
     """
     boss, sitting = await join(port, phones)
     asked, news = Times(), Times()
@@ -112,7 +113,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
 
 
 def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
-    """Return the cost of a class of some phones for a checkout's server."""
+    """Return the cost of a class with a number of phones, for the server of a checkout."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,
@@ -131,7 +132,7 @@ def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure classes of some sizes, each of them at every version in turn."""
+    """Measure classes of several sizes, each with every version in turn."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phones", type=int, nargs="+", default=[60, 400, 1_000])
     parser.add_argument("--seconds", type=float, default=20)

@@ -1,7 +1,7 @@
-"""The effect of one student's costliest requests on a class at play: a part of ``make load``.
+"""Measures how one student's most expensive requests affect a class: a part of ``make load``.
 
-The student asks for the same thing over eight connections for some seconds, while 60 others play.
-How long the moves of these take is printed for each thing that is asked for.
+The student repeats a request over eight connections for some seconds, while 60 others play. For
+each kind of request, the duration of the others' moves is printed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ PAGE: Final = {"Accept": "text/html"}
 
 
 def play_rounds(player: Client) -> tuple[str, str]:
-    """Play rounds of Blackjack; return where the last is replayed, and played differently."""
+    """Play rounds of Blackjack, and return the URLs of a replay and of a changed round."""
     for step in range(2 * ROUNDS):
         form = {"move": ("deal", "stay")[step % 2], "step": str(step)}
         player.post("/blackjack", form, JSON)
@@ -43,7 +43,7 @@ def play_rounds(player: Client) -> tuple[str, str]:
 
 
 def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield the costly requests: the name, address and form of each."""
+    """Yield the expensive requests: the name, URL and form of each."""
     yield "nothing", "", {}
     yield f"a history of {ROUNDS} rounds", "/blackjack/history", {}
     yield "the same as CSV", "/blackjack/history.csv", {}
@@ -58,7 +58,7 @@ def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str
 async def ask_again(
     port: int, cookie: str, path: str, form: Mapping[str, str], over: threading.Event
 ) -> Counter[int]:
-    """Ask for one thing over several connections until it is over; return how often, by status."""
+    """Repeat a request over several connections; return the number of responses by status."""
     statuses: Counter[int] = Counter()
     method = "POST" if form else "GET"
     request = Browser().prepare(method, path, form, {"Cookie": cookie})
@@ -78,7 +78,7 @@ async def ask_again(
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8, help="for which each is asked for")
     seconds = parser.parse_args().seconds

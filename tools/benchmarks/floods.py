@@ -1,7 +1,7 @@
-"""The delay of moves while strangers flood the site.
+"""The delay of moves while unknown clients flood the site.
 
-``python -m tools.benchmarks.floods`` prints a line for each kind of flood and number of
-connections. With ``--before COMMIT`` it measures another version of the site too.
+``python -m tools.benchmarks.floods`` prints one line per kind of flood and number of connections.
+With ``--before COMMIT``, it also measures another version of the site.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tools.benchmarks.moves import checkout
 
 
 def measure(root: Path, seconds: float) -> None:
-    """Print how the moves of ten players go beside each flood."""
+    """Print the durations of ten players' moves during each flood."""
     for kind in FLOODS:
         for connections in (100, 300):
             with (
@@ -34,7 +34,7 @@ def measure(root: Path, seconds: float) -> None:
 
 
 def main() -> None:
-    """Measure this version, and another one."""
+    """Measure this version, and another one if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--before", metavar="COMMIT", help="measure this version too")

@@ -1,8 +1,8 @@
-"""The number of students that a machine serves: ``make load``.
+"""The number of students that a machine can serve: ``make load``.
 
 More students play than the machine can serve, a class plays some seconds after them, and 400
-browsers load a table at once. Students' programs run in a process of their own, whose processor
-time is printed: they share the machine with the server.
+browsers load a table at the same time. The simulated students run in their own process, whose
+processor time is printed, because they share the machine with the server.
 """
 
 import argparse
@@ -24,14 +24,14 @@ from tests.support.serving import Server
 
 PLAYERS: Final = 60
 PAUSE: Final = (1.0, 3.0)
-"""For how many seconds a student thinks: from and to."""
+"""The range of a student's thinking time, in seconds."""
 
 BROWSERS: Final = 400
 RECOVERS: Final = 5.0
-"""Number of seconds after an overload from which on a class is answered as before it."""
+"""Number of seconds after an overload by which a class must be served as fast as before."""
 
 GIVES_UP: Final = 60.0
-"""Number of seconds after the lesson in which all players must have been answered."""
+"""Number of seconds after the lesson by which all players must have a response."""
 
 
 async def play(port: int, students: int, seconds: float) -> Tally:
@@ -48,13 +48,13 @@ def _in_own_process(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, f
 
 
 def apart(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
-    """Return the result of a function in a process of its own, and its processor seconds."""
+    """Run a function in its own process; return its result and its processor time in seconds."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_in_own_process, act).result()
 
 
 def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
-    """Play with a class at a server, and print the results."""
+    """Play with a class on a server, and print the results."""
     spent = server.cpu()
     tally: Tally
     tally, processor = apart(partial(play, server.port, students, seconds))
@@ -67,7 +67,7 @@ def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
 
 
 def _crowd(server: Server, students: int, seconds: float) -> float:
-    """Play with students, and then with a class; return the number of answered moves per second."""
+    """Play with students, and then with a class. Return the number of answered moves per second."""
     tally = measured(server, f"{students} students", students, seconds)
     time.sleep(RECOVERS)
     measured(server, f"  {RECOVERS:.0f} s later {PLAYERS}", PLAYERS, RECOVERS)
@@ -75,7 +75,7 @@ def _crowd(server: Server, students: int, seconds: float) -> float:
 
 
 async def _load_at_once(port: int, browsers: int) -> list[float]:
-    """Load a table with browsers without a cache; return the seconds of the answered requests."""
+    """Load a table with browsers without a cache. Return the durations of the responses."""
     taken: list[float] = []
 
     async def load() -> None:
@@ -94,7 +94,7 @@ async def _load_at_once(port: int, browsers: int) -> list[float]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=12, help="of each lesson")
     parser.add_argument("--students", type=int, nargs="+", default=[800, 1_600, 3_200])

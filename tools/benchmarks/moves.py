@@ -1,7 +1,7 @@
 """The processor time of a move on the server: ``make bench``.
 
-The ordinary Flask app of :mod:`tools.benchmarks.ordinary`, this site, and with ``--before COMMIT``
-another version of it are served by one worker each, and measured in turns.
+The ordinary Flask app of :mod:`tools.benchmarks.ordinary`, this site, and, with ``--before
+COMMIT``, another version of it are served by one worker each, and measured in turn.
 """
 
 import argparse
@@ -24,7 +24,7 @@ KINDS: Final = {
     "page in one trip": {"Accept": "text/html", "Prefer": "return=representation"},
     "JSON": {"Accept": "application/json"},
 }
-"""By their names, the headers with which a move is made."""
+"""The headers with which a move is made, by the name of the kind of move."""
 
 
 @contextmanager
@@ -41,10 +41,10 @@ def checkout(commit: str) -> Iterator[Path]:
 
 
 class Mover:
-    """A client that plays by a fixed pattern: deal, and of three decisions two are hits."""
+    """A client that plays a fixed pattern: a deal, and then two hits for each stay."""
 
     def __init__(self, server: Server, kind: str) -> None:
-        """Look at the table of a server, to make moves of one of :data:`KINDS`."""
+        """Load the table of a server, to make moves of one of :data:`KINDS`."""
         self.server = server
         self._player, self._headers = Client(server.port), KINDS[kind]
         self._before = r'"name": ?' if kind == "JSON" else r'name="move" value='
@@ -52,7 +52,7 @@ class Mover:
         self._text = self._player.get(TABLE, self._headers).text
 
     def move(self) -> None:
-        """Make the next move, and look at the table where the answer leads there."""
+        """Make the next move, and load the table if the response redirects there."""
         step = re.search(r'(?:"step": ?|name="step" value=")(\d+)', self._text)
         names = re.findall(self._before + r'"(deal|hit|stay)"', self._text)
         if step is None:
@@ -67,7 +67,7 @@ class Mover:
             raise RuntimeError(self._text)
 
     def milliseconds(self, moves: int) -> float:
-        """Make moves, and return the server's processor time for one of them."""
+        """Make moves, and return the server's processor time per move."""
         before = self.server.cpu()
         for _ in range(moves):
             self.move()
@@ -76,7 +76,7 @@ class Mover:
 
 @contextmanager
 def served(before: str | None) -> Iterator[dict[str, Server]]:
-    """Serve the checkouts to compare; the first is the baseline."""
+    """Serve the checkouts to compare. The first one is the baseline."""
     with ExitStack() as stack:
 
         def folder() -> Path:
@@ -93,7 +93,7 @@ def served(before: str | None) -> Iterator[dict[str, Server]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", metavar="COMMIT", help="another version, in the same run")
     parser.add_argument("--moves", type=int, default=500, help="number of moves of a round")
@@ -109,7 +109,7 @@ def main() -> None:
         }
         runs: dict[tuple[str, str], list[float]] = {key: [] for key in movers}
         for mover in movers.values():
-            mover.milliseconds(300)  # not counted: caches fill
+            mover.milliseconds(300)  # not counted, because caches are still being filled
         for _ in range(asked.rounds):
             for key, mover in movers.items():
                 runs[key].append(mover.milliseconds(asked.moves))

@@ -1,8 +1,8 @@
 """An ordinary Flask app with the rules of Simple 21, as the baseline for the site's moves.
 
-A signed session holds an id, one row of SQLite holds the table as JSON, Jinja renders the page.
-It has no history, no coach, no languages, no compare-and-set.
-``python -m tools.benchmarks.ordinary`` serves it by granian's WSGI with one worker and one thread.
+A signed session has an ID, one row in SQLite has the table as JSON, and Jinja renders the page. It
+has no history, coach, languages or compare-and-set. ``python -m tools.benchmarks.ordinary`` serves
+it by granian's WSGI with one worker and one thread.
 """
 
 import json
@@ -49,7 +49,7 @@ def total(cards: list[str]) -> int:
 
 
 class Table:
-    """A table, read from a row and written to one."""
+    """A table, loaded from a row and saved to one."""
 
     def __init__(self, row: str | None) -> None:
         self.state: dict[str, Any] = json.loads(row) if row else self.new()
@@ -112,7 +112,7 @@ class Table:
 
 
 def create_app(database: Path) -> flask.Flask:
-    """Return the app; it keeps its tables in a database."""
+    """Return the app, which stores its tables in a database."""
     app = flask.Flask(__name__)
     app.secret_key = secrets.token_bytes()
     app.jinja_env.loader = jinja2.DictLoader({"base.html": BASE, "table.html": PAGE})

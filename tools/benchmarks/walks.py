@@ -2,8 +2,8 @@
 
 Each request is made in process, with a profiler that records every called function of the project.
 Compiled templates count as files, but not as functions. It imports only ``create_app``, so it can
-measure an older checkout with ``ROOT=… python tools/benchmarks/walks.py``. A test holds the first
-line.
+measure an older checkout with ``ROOT=… python tools/benchmarks/walks.py``. A test limits the
+numbers for the first line.
 """
 
 import os
@@ -20,16 +20,16 @@ FORM: Final = {"Prefer": "return=representation"}
 
 
 class Walk:
-    """The project's functions that a request called, and the number of changes of file."""
+    """The project's functions that a request called, and the number of changes between files."""
 
     def __init__(self) -> None:
-        """Begin before the first call."""
+        """Start before the first call."""
         self.functions: set[CodeType] = set()
         self.files: set[str] = set()
         self.changes = 0
 
     def note(self, frame: FrameType, event: str, _: object) -> None:
-        """Note a call, as :func:`sys.setprofile` reports it."""
+        """Record a call, as reported by :func:`sys.setprofile`."""
         if event != "call" or not (file := _ours(frame)):
             return
         self.files.add(file)
@@ -42,7 +42,7 @@ class Walk:
 
 
 def _ours(frame: FrameType) -> str:
-    """Return the path of a frame's file below the checkout; empty where it is not ours."""
+    """Return the path of a frame's file below the checkout, or an empty string for other code."""
     path = frame.f_code.co_filename
     if not path.startswith(f"{ROOT}/") or "/.venv/" in path or path == __file__:
         return ""
@@ -50,7 +50,7 @@ def _ours(frame: FrameType) -> str:
 
 
 def walked(request: Callable[[], Any]) -> Walk:
-    """Return the walk of a request, made once before so that nothing is set up in it."""
+    """Return the walk of a request, which is made once before so that all caches are filled."""
     walk = Walk()
     sys.setprofile(walk.note)
     try:
@@ -63,10 +63,10 @@ def walked(request: Callable[[], Any]) -> Walk:
 
 
 def main() -> None:
-    """Walk through a hit, a call, a claim and a vote's answer, each with its page."""
+    """Measure a hit, a call, a claim and an answer in a vote, each with its page."""
     sys.path.insert(0, str(ROOT))
     os.chdir(ROOT)
-    from app import create_app  # noqa: PLC0415 - of the checkout that is looked at
+    from app import create_app  # noqa: PLC0415 - from the measured checkout
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DATA_DIR": folder, "CLASSES": "open"}
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def _requests(app: Any) -> Any:
-    """Yield the requests by name, each after the requests that lead up to it."""
+    """Yield the requests by name, each after the requests that prepare it."""
     player = app.test_client()
 
     def hit() -> Any:

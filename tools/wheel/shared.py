@@ -12,7 +12,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("cardgames", "course", "web")
 
 FILES: Final = ("templates", "static", "translations", "migrations", "docs", ".browser", "dist")
-"""The site's files beside its code; the last two only if they were built."""
+"""The site's files outside its code. The last two are included only if they were built."""
 
 LEFT_OUT: Final = (
     *(".browser/runtime", "docs/pictures", "docs/notebooks"),
@@ -21,7 +21,7 @@ LEFT_OUT: Final = (
 
 
 class Metadata(MetadataHookInterface):
-    """Takes the metadata of both wheels from the project's pyproject.toml."""
+    """Copies the metadata of both wheels from the project's pyproject.toml."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Fill in the dynamic fields."""
@@ -34,10 +34,10 @@ class Metadata(MetadataHookInterface):
 
 
 class Files(BuildHookInterface[Any]):
-    """Says which files of the project go where in the wheel."""
+    """Determines the locations of the project's files in the wheel."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's
-        """Add the packages, and the site's files beside ``web``."""
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - required by hatchling
+        """Add the packages, and the site's other files next to ``web``."""
         included = build_data["force_include"]
         included[str(PROJECT / "app.py")] = "app.py"
         for package in PACKAGES:
@@ -47,7 +47,7 @@ class Files(BuildHookInterface[Any]):
         for folder in FILES:
             for path in sorted((PROJECT / folder).rglob("*")):
                 name = path.relative_to(PROJECT).as_posix()
-                # Of Python for browsers nothing in brotli, which only TLS is sent.
+                # Python for browsers is included without brotli, which is only sent over TLS.
                 is_spare = name.startswith(".browser/") and name.endswith(".br")
                 is_spare = is_spare or "__pycache__" in path.parts
                 if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare:

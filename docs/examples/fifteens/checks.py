@@ -1,4 +1,4 @@
-"""The checks of Fifteens. The file may have any name, so each begins by looking for it."""
+"""The checks of Fifteens. The program's file may have any name, so each check finds it first."""
 
 from course.grading.checks import check
 from course.grading.programs import program_in
@@ -21,18 +21,18 @@ def count(trial: Trial, hands: dict[str, int]) -> None:
 
 @check("S11-1")
 def counts_pairs(trial: Trial) -> None:
-    """Of numbers alone."""
+    """The hand consists only of number cards."""
     count(trial, {"7H 8S 2D": 1, "7H 8S 8D": 2, "2C 3C": 0, "": 0})
 
 
 @check("S11-2")
 def knows_faces_and_aces(trial: Trial) -> None:
-    """Five with each face; an ace with nothing."""
+    """A five makes fifteen with a ten or a court card, and an ace makes none with a five."""
     count(trial, {"5H JS QS KS TS": 4, "AH 5C": 0})
 
 
 @check("S11-3")
 def prints_the_number(trial: Trial) -> None:
-    """For a hand that is typed."""
+    """The program prints the number of pairs in a typed hand."""
     played = trial.ended(trial.play(f"{the_file(trial)}.py", "9H 6S 6D"))
     trial.expect("2" in played.parts[-1], "2, the number of pairs", played.parts[-1])

@@ -4,7 +4,7 @@ from itertools import combinations
 
 
 class Hand:
-    """A hand, made of its cards: ``Hand("7H 8S KD")``."""
+    """A hand of cards: ``Hand("7H 8S KD")``."""
 
     def __init__(self, text):
         self.ranks = [card[0] for card in text.split()]
@@ -16,7 +16,7 @@ class Hand:
 
 
 def worth(rank):
-    """Return what a card counts."""
+    """Return the value of a card."""
     if rank == "A":
         return 1
     return 10 if rank in "TJQK" else int(rank)
