@@ -1,1 +1,1 @@
-"""The tests of the rules: of everything in ``cardgames`` but the sheets and the lab."""
+"""The tests of the rules: everything in ``cardgames`` except the sheets and the lab."""

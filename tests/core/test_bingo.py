@@ -26,7 +26,7 @@ LINE_A_WINS = (DECKS / "callingDeck_line_Awins.txt").read_text()
 CORNERS_B_WINS = (DECKS / "callingDeck_corners_Bwins.txt").read_text()
 FULL_SPEED_TIE = (DECKS / "callingDeck_full_rankonly_tie.txt").read_text()
 
-# The deal of the sample bingo deck. Grid A is also the grid that the sheet prints as its example.
+# The deal of the sample Bingo deck. Grid A is also the grid that the sheet prints as its example.
 GRID_A = ["KS AH 6C 5H KC", "TD 7H 9C 8S 4C", "2D AC .. 4S 4D", "5D 3D TC 8C JC", "9H 5C 7C 5S JS"]
 GRID_B = ["JH QS 6D TS TH", "KD 3C 2C 9S AD", "QH 2H .. QD 3S", "6S QC JD 6H AS", "7S 7D 9D 3H 8D"]
 
@@ -72,7 +72,7 @@ def summary(table: Table) -> tuple[int, int, str | None]:
 
 
 def test_deal_alternates_between_the_grids_row_by_row() -> None:
-    """S4-43."""
+    """Covers S4-43."""
     lines = BINGO_DECK.split()
     a, b, rest = dealt(parse_deck(BINGO_DECK))
     assert (list(a), list(b), rest) == (lines[0:49:2], lines[1:50:2], ("2S", "KH"))
@@ -98,7 +98,7 @@ def test_random_rounds_are_played_as_the_reference_plays_them(kind: str, rounds:
                 assert set(old) <= set(new)
 
 
-# ---- Moves, fields and refusals ------------------------------------------------------------
+# ---- Moves, fields and rejections ----------------------------------------------------------
 
 
 def test_the_moves_of_each_phase_and_their_fields() -> None:

@@ -1,4 +1,4 @@
-"""The call of the first BINGO!: the table compared with rounds that were played."""
+"""The call of the first BINGO!: the table compared with simulated rounds."""
 
 from math import sqrt
 from random import Random
@@ -18,7 +18,9 @@ INTERPOLATED = 0.1
 @few_or_all("rounds", 100, 4_000)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_played_rounds_come_out_as_expected(kind: Kind, rounds: int) -> None:
-    """Mean calls and tied rounds within four standard errors, also between entries of the table."""
+    """Mean calls and tied rounds are within four standard errors, also between entries of the
+    table.
+    """
     rng = Random(8)
     played = []
     for _ in range(rounds):
@@ -45,7 +47,7 @@ def test_played_rounds_come_out_as_expected(kind: Kind, rounds: int) -> None:
     ],
 )
 def test_means_are_those_of_independent_simulations(cards: int, means: tuple[float, ...]) -> None:
-    """Of cards from two simulations of 5,000 to 8,000 rounds, within 0.6 calls."""
+    """The entries come from two simulations of 5,000 to 8,000 rounds and agree within 0.6 calls."""
     kinds = [Kind(mode, speed) for mode in Mode for speed in (False, True)]
     for kind, mean in zip(kinds, means, strict=True):
         assert expected(kind, cards).calls == pytest.approx(mean, abs=0.6)

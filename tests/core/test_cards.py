@@ -1,6 +1,6 @@
 """Cards: their notation, shuffles, and the few bytes of a stored order.
 
-The codes are written here by hand (S0-2, S0-3), not taken from the enumeration that is tested.
+The codes are written here by hand (S0-2, S0-3), not taken from the tested enumeration.
 """
 
 import random
@@ -41,7 +41,7 @@ def test_no_other_text_is_a_card(code: str) -> None:
 
 
 def test_shuffling_depends_only_on_the_generators_order() -> None:
-    """The generator here can do nothing but shuffle, and shuffles by turning the order round."""
+    """The random generator here can only shuffle, and shuffles by reversing the order."""
     given_to: list[list[Card]] = []
 
     def turn_round(cards: list[Card]) -> None:

@@ -1,4 +1,4 @@
-"""Class Bingo: cards are covered and win by the sheet's rules, and every number wins as often."""
+"""Class Bingo: the sheet's rules decide, and every card number wins equally often."""
 
 import random
 from math import sqrt
@@ -39,7 +39,7 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
 @few_or_all("rounds", 5, 20)
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_away_agrees_with_trying_every_card_left(kind: Kind, rounds: int) -> None:
-    """Every card that is left is called for once, by the sheet's rules alone."""
+    """Every remaining card is called once, by the sheet's rules alone."""
     rng = random.Random(5)
     for _ in range(rounds):
         calling, grids = random_cards(rng, 6)
@@ -68,11 +68,11 @@ def test_one_away_agrees_with_trying_every_card_left(kind: Kind, rounds: int) ->
 
 
 def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
-    """Check the patterns of a card, some of whose positions are face down."""
+    """Check the patterns of a card with some face-down positions."""
     patterns = PATTERNS[card.kind.mode]
 
     def left(pattern: Pattern) -> int:
-        """Return how many calls it lacks: in a speed round one turns all cards of a rank."""
+        """Return the number of missing calls; in a speed round a call turns a whole rank."""
         cards = [card.grid[place] for place in pattern - down]
         return len({one.rank for one in cards} if card.kind.speed else cards)
 
@@ -100,8 +100,8 @@ def test_clock_has_made_the_right_calls_after_any_time(every: int) -> None:
     assert asked == sorted(asked)
     assert asked[-1] == 17
     assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
-    assert clock.called(10.0) == 3  # a clock that is behind takes nothing back
-    assert Clock(5, 1000.0, every, stop=3).called(9e9) == 5  # nor does an end that is past
+    assert clock.called(10.0) == 3  # a slow clock undoes no call
+    assert Clock(5, 1000.0, every, stop=3).called(9e9) == 5  # nor does an end in the past
 
 
 def test_a_write_in_between_moves_no_call() -> None:
@@ -114,7 +114,7 @@ def test_a_write_in_between_moves_no_call() -> None:
             clock = clock.settled(now)
             assert clock.called(now) == plain.called(now)
             assert clock.called(now + 4) == plain.called(now + 4)
-            assert clock.settled(now - 1.5) == clock  # another machine's clock, a little behind
+            assert clock.settled(now - 1.5) == clock  # another machine's clock, slightly slow
 
 
 def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
@@ -145,7 +145,7 @@ def test_places_count_the_better_students() -> None:
     claims = [
         *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
-        Claim(8, 14, 1, 14),  # an old page, after the round has gone on
+        Claim(8, 14, 1, 14),  # an old page, after the round has continued
     ]
     found = [(one.place, one.call, one.cards) for one in claimed_places(claims)]
     assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
@@ -176,13 +176,13 @@ def test_a_card_with_bingo_is_set_aside_for_a_newcomer() -> None:
     number = late_card(salt, range(1, 51), Kind(), calls)
     assert number == expected_number > 1
     card = salted_card(salt, number, Kind())
-    other = late_card(salt, range(number, 51), Kind(), card.bingo_call)  # at that very call
+    other = late_card(salt, range(number, 51), Kind(), card.bingo_call)  # at that same call
     assert other == 0 or other > number
     assert late_card(salt, range(1, 51), Kind(), DECK_SIZE) == 0
 
 
 def test_cards_are_given_in_the_order_of_their_offers() -> None:
-    calls = 3  # nobody has BINGO! that early
+    calls = 3  # no card has BINGO! that early
     assert [late_card("ef01", numbers, Kind(), calls) for numbers in ((7, 2), (), (2,))] == [
         7,
         0,
@@ -196,17 +196,18 @@ TRIES = 12
 
 @few_or_all("rounds", 1_500, 100_000)
 def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
-    """One of three comes late and leaves immediately as long as the card looks bad.
+    """One of three students comes late and leaves immediately while the card looks bad.
 
-    The card of a window that left is the first that the next one can get, whatever its cookie.
-    Four standard errors; a tie is shared. Who may choose among twelve cards wins 0.41.
+    The card of a window that left is the first that the next one can get, whatever its cookie. The
+    limit is four standard errors; a tie is shared. A student who could choose among twelve cards
+    would win 0.41.
     """
     rng, won, played = random.Random(40), [0.0] * PLAYERS, 0
     while played < rounds:
         salt, kind, calls = f"{rng.getrandbits(128):032x}", rng.choice(KINDS), rng.randrange(4, 24)
         cards = [salted_card(salt, number, kind) for number in range(1, PLAYERS)]
         if min(card.bingo_call for card in cards) <= calls:
-            continue  # it was over before anybody came late
+            continue  # the round ended before any student came late
         dealt, free = PLAYERS - 1, list[int]()
         for _ in range(TRIES):
             number = late_card(salt, (*free, *range(dealt + 1, dealt + 51)), kind, calls)

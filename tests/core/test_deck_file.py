@@ -1,4 +1,4 @@
-"""Deck files: valid ones, invalid ones, and the messages; none of them names a card."""
+"""Deck files: valid ones, invalid ones, and messages that never name a card."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ def refused(deck: str | File, read: Callable[[str | File], Cards] = parse_deck) 
 
 
 def bad_lines(deck: str | File) -> list[int]:
-    """Return the numbers of the lines that a refusal complains about."""
+    """Return the numbers of the lines in an error message."""
     numbers = [re.match(r"line (\d+) ", error) for error in refused(deck).errors]
     assert all(numbers)
     return [int(number[1]) for number in numbers if number]
@@ -55,7 +55,7 @@ def test_a_deck_file_is_read_top_card_first(
     case: Callable[[str], str],
     blanks: str,
 ) -> None:
-    """S0-32, A0-22, A0-23: line ends, case and blanks around a code do not matter."""
+    """S0-32, A0-22, A0-23: line ends, case and spaces around a code do not matter."""
     text = lines_of((blanks.format(case(code)) for code in CODES[::-1]), end)
     text += end * (last == "ended")
     for deck in (text, File("deck.txt", text.encode())):
@@ -67,7 +67,7 @@ def test_a_deck_file_is_read_top_card_first(
 
 
 def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
-    """S0-33, and the sheet's own file: 51 good lines, the king of hearts is missing."""
+    """S0-33, and the sheet's own file: 51 valid lines; the king of hearts is missing."""
     file = File("invalid1.txt", (DECKS / "invalid1.txt").read_bytes())
     error = refused(file)
     assert error.args == (REFUSED + "invalid1.txt",)
@@ -80,7 +80,7 @@ def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
 
 @pytest.mark.parametrize("again", ["KS", "ks", "Ks", "kS", "  KS  "])
 def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
-    """S0-34, A0-23. Line 1 is the card; line 30 has it again; so one card is missing."""
+    """S0-34, A0-23: lines 1 and 30 have the same card, so one card is missing."""
     codes = ["KS", *(code for code in CODES if code != "KS")]
     codes[29] = again
     assert bad_lines(lines_of(codes)) == [30]
@@ -100,7 +100,7 @@ def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
         "\N{FULLWIDTH DIGIT TWO}S",
         "\N{ARABIC-INDIC DIGIT TWO}S",
         "\N{LATIN SMALL LIGATURE ST}",  # its capitals are two characters
-        "KS\N{NO-BREAK SPACE}",  # only blanks and tabs may stand around a code
+        "KS\N{NO-BREAK SPACE}",  # only spaces and tabs are allowed around a code
         *("KS\v", "KS\f", "KS\N{LINE SEPARATOR}", "KS\N{NEXT LINE}"),
     ],
 )
@@ -112,11 +112,11 @@ def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
     assert skipped_lines(text) == (place,)
 
 
-# ---- Read as the Bingo sheet does ----------------------------------------------------------
+# ---- The Bingo sheet's format --------------------------------------------------------------
 
 
 def test_invalid_line_is_left_out_and_reported_by_number() -> None:
-    """S4-39, A4-21: not added, with a message; the other 52 cards are left in their order."""
+    """S4-39, A4-21: the card is not added, with a message; the other 52 cards keep their order."""
     text = lines_of(["??", *CODES[:30], "", "10S", *CODES[30:], "# end"])
     assert parse_deck_leniently(text) == FULL_DECK
     assert skipped_lines(text) == (1, 32, 33, 56)
@@ -161,7 +161,7 @@ def test_binary_files_are_rejected(content: bytes, read: Callable[[str | File], 
 @readers
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_named(encoding: str, read: Callable[[str | File], Cards]) -> None:
-    """Windows PowerShell 5.1 writes it with ``>``."""
+    """Windows PowerShell 5.1 writes this encoding with ``>``."""
     error = refused(File("deck.txt", lines_of(CODES).encode(encoding)), read)
     assert error.errors == ("it is saved as UTF-16: save it as UTF-8",)
 
@@ -198,7 +198,7 @@ def test_an_invisible_mark_is_named() -> None:
     assert error.endswith("byte-order mark: save the file as UTF-8 without it")
 
 
-# ---- No refusal names a card ---------------------------------------------------------------
+# ---- No message names a card ---------------------------------------------------------------
 
 _near_codes = st.one_of(
     st.sampled_from([*CODES, *map(str.lower, CODES)]),
@@ -215,7 +215,7 @@ _near_codes = st.one_of(
 @example([f"{one[0]}{other}" for one, other in pairwise(CODES)], "\n")
 @settings(deadline=None)
 def test_a_refusal_never_names_a_card(lines: list[str], end: str) -> None:
-    """It may stand on a page with a card face down, which the file may name."""
+    """The message may be on a page with a face-down card that the file names."""
     text = lines_of(lines, end)
     in_order = [line.strip(" \t").upper() for line in lines]
     whole = sorted(in_order) == sorted(CODES) and end.strip(" ")

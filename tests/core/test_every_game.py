@@ -1,4 +1,4 @@
-"""The promises of every registered game: the examination, and whether it can find anything."""
+"""The checks of every registered game, and tests that the checks can fail."""
 
 from collections.abc import Callable
 

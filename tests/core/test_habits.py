@@ -1,4 +1,4 @@
-"""Habits: in each hand that is dealt for one it is wrong, by odds of the test's own."""
+"""Habits: in each hand that is dealt for one it is wrong, by the test's own odds."""
 
 from collections.abc import Callable
 from itertools import islice

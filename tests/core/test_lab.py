@@ -1,4 +1,4 @@
-"""The lab: the same seed gives the same result, also in a terminal; refusals; Bingo's values."""
+"""The lab: the same seed gives the same result, also in a terminal; rejections; Bingo's values."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -72,7 +72,7 @@ EXACT = {
     (Mode.FULL, False): (61056 / 1225, 0.5, 0),
     (Mode.FULL, True): (27.01850969, 0.07562676, 0.84874648),
 }
-"""The mean number of calls, the chance that A wins, which is B's, and the chance of a tie."""
+"""The mean number of calls, the chance that A wins (equal to B's), and the chance of a tie."""
 
 
 @few_or_all("rounds", 5_000, 20_000)

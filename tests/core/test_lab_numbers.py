@@ -65,7 +65,7 @@ def test_bingo_is_concluded_in_plain_words() -> None:
 
 @pytest.mark.parametrize(("won", "lost", "says"), [(400, 500, "loses"), (500, 400, "wins")])
 def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) -> None:
-    """The standard error of 1,000 rounds is 0.03: luck moves them by 1.96 times that."""
+    """The standard error of 1,000 rounds is 0.03, so luck changes them by up to 1.96 times that."""
     assert " ".join(conclusion(CARDS, LabResult((won, 100, lost), TENS))) == (
         f"This strategy {says} 10 points a round. A point is a hundredth of a round. "
         "±5.8 points (interval: 95%). "

@@ -1,4 +1,4 @@
-"""War in the lab: the same games as the table's from the same random numbers, and known numbers."""
+"""War in the lab: the same games as at the table, and known numbers."""
 
 import random
 from collections.abc import Callable
@@ -19,9 +19,9 @@ WAR = GAMES["war"]
 
 
 class IntoPlaces(random.Random):
-    """Shuffles a hand by putting each card of the pile at a random place, as the lab does.
+    """Shuffles a hand by putting each card of the pile at a random position, as the lab does.
 
-    If everybody's luck comes from the same numbers, the two games must be the same.
+    If all luck comes from the same numbers, the two games must be equal.
     """
 
     def __init__(self, number: Callable[[], float]) -> None:
@@ -41,12 +41,12 @@ class IntoPlaces(random.Random):
 
 
 def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, int], ...]:
-    """Play a game at the table and in the lab, from the first cards of each hand dealt.
+    """Play a game at the table and in the lab, with the first cards of each dealt hand.
 
     Args:
-        players: how many play.
-        seed: where the random numbers of both begin.
-        keep: how many cards of each hand are played with: of few cards more games end in ties.
+        players: Number of players.
+        seed: Seed of the random numbers of both.
+        keep: Number of cards per hand; games with few cards end in ties more often.
     """
     rng = IntoPlaces(random.Random(seed).random)
     state = WAR.deal(None, Action("deal", (("players", str(players)),)), rng)

@@ -1,4 +1,4 @@
-"""The ledger and the advisor: the costs of decisions, and luck and skill apart."""
+"""The ledger and the advisor: the costs of decisions, and luck and skill separately."""
 
 import random
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ advised = pytest.mark.parametrize("game", [GAMES[slug] for slug in SLUGS], ids=S
 
 
 def follow(slug: str, *moves: str, **sent: str) -> Ledger:
-    """Return the ledger of some moves; all of them take no luck, or a deck that is sent."""
+    """Return the ledger of some moves, which need no luck or bring their own deck."""
     table, ledger = Table(GAMES[slug]), EMPTY_LEDGER
     for move in moves:
         after = play(table, move, new_salt=salts(1), **(sent if move == "deal" else {}))
@@ -29,7 +29,7 @@ def follow(slug: str, *moves: str, **sent: str) -> Ledger:
 
 
 def at_random(game: AnyGame, seed: int) -> Iterator[tuple[Table, str, Table]]:
-    """Yield random moves for ever: the table before it, its name, the table after it."""
+    """Yield endless random moves: the table before each, its name, and the table after it."""
     rng, new_salt, table = random.Random(seed), salts(seed), Table(game)
     while True:
         names = [move.name for move in table.moves() if move.name not in ("new", "deal")]
@@ -76,7 +76,7 @@ def test_giving_up_costs_the_whole_value_of_the_round() -> None:
 
 @advised
 def test_result_is_expected_plus_luck_minus_cost(game: AnyGame) -> None:
-    """Every sum is that of the moves, added up here anew."""
+    """Every sum is that of the moves, computed here again."""
     ledger, cost, expected, result, rounds = EMPTY_LEDGER, 0.0, 0.0, 0, 0
     for table, move, after in at_random(game, 4):
         if table.phase is Phase.PLAYING:
@@ -107,7 +107,7 @@ def test_asked_in_the_middle_of_a_round_it_begins_there() -> None:
     ledger = after_move(EMPTY_LEDGER, table.game.advisor, table, "stay", after)
     assert ledger.rounds == 1
     assert ledger.expected == pytest.approx(best_ev(table))
-    # A round that is over already is none of its own.
+    # A round that has already ended has no decision.
     again = after_move(EMPTY_LEDGER, table.game.advisor, after, "new", play(after, "new"))
     assert again == EMPTY_LEDGER
 
@@ -138,7 +138,7 @@ def test_right_decision_extends_the_streak() -> None:
 
 
 def test_advice_names_the_decision_and_the_helpful_cards() -> None:
-    """numbers.md: 16 against a queen is hit at Simple 21; up to a five makes 17 to 21 of it."""
+    """numbers.md: 16 against a queen is hit at Simple 21; ace to five make 17 to 21."""
     state, advisor = deal("simple-21", "TS QC 6D 2C").state, GAMES["simple-21"].advisor
     assert advisor
     situation, odds = advisor.situation(state), advisor.odds(state)

@@ -1,4 +1,4 @@
-"""The rules are tested without a site: none of it is loaded."""
+"""The rules are tested without loading any module of the site."""
 
 from tests.support.commands import python
 

@@ -1,4 +1,4 @@
-"""The odds against every order of a few cards, played out by the rules as the sheets put them."""
+"""The odds compared with every order of a few cards, played by the rules of the sheets."""
 
 import random
 from collections import defaultdict
@@ -26,8 +26,9 @@ World = tuple[Card, Cards, Cards]
 
 
 class PlayedOut(Sheet):
-    """The odds by the prose: every way the cards can lie, and the player knows apart only those
-    ways that looked different to them."""
+    """The odds by definition: every possible order of the cards, of which the player can
+    distinguish only those that looked different.
+    """
 
     def __init__(self, name: str, upcard: Card) -> None:
         super().__init__(name)
@@ -35,7 +36,7 @@ class PlayedOut(Sheet):
         self.upcard = upcard
 
     def dealt(self, world: World) -> list[World]:
-        """The ways a world can be once the deck has a card on top, if it can have one."""
+        """The possible worlds after the deck has a given card on top."""
         hole, deck, back = world
         if deck or not self.comes_back or not back:
             return [world]
@@ -76,7 +77,7 @@ class PlayedOut(Sheet):
 
     def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
         """The value of one hit and then the best play, the chance that this hit busts, and the
-        value of the best play by the value of the card drawn.
+        value of the best play by the value of the drawn card.
         """
         next_cards: dict[Card | None, list[World]] = defaultdict(list)
         for world in worlds:
@@ -116,7 +117,7 @@ class Spot:
     buried: int = 0
     returned: Cards = ()
     ways: Ways = ()
-    """The knowledge of one card besides: of the first buried one, or of the hole card."""
+    """The knowledge about one other card: the first buried one, or the hole card."""
 
     of_buried: bool = False
 
@@ -134,7 +135,9 @@ class Spot:
         )
 
     def worlds(self) -> list[World]:
-        """Every way the cards can lie, as often as the special card is in it the one it is."""
+        """Every possible order of the cards, weighted by the ways in which the special card is that
+        card.
+        """
         deck_ends = len(self.unseen) - self.buried
         special = deck_ends if self.of_buried else 0
         ways = {card: number for number, some in self.ways for card in some}
@@ -146,7 +149,7 @@ class Spot:
         ]
 
     def check(self, name: str) -> Odds | None:
-        """Play every order out and compare; nothing where the hand is over 21."""
+        """Play every order and compare; do nothing if the hand is over 21."""
         played = PlayedOut(name, self.upcard)
         if played.points(values(self.player)) > 21:
             return None
@@ -214,13 +217,13 @@ def test_every_order_through_a_refill(unseen: int, discards: int, buried: int, s
 def test_a_free_card_is_not_free_when_the_deck_runs_out(
     player: str, upcard: str, unseen: str
 ) -> None:
-    """After a hit here, a second one may cost more than staying although no card can bust."""
+    """After a hit here, a second hit may cost more than staying although no card can bust."""
     Spot(cards(player), Card(upcard), cards(unseen)).check("simple-21")
 
 
 @pytest.mark.parametrize("suspects", [1, 2, 3])
 def test_every_order_after_a_refill(suspects: int) -> None:
-    """The hole card is one of a few: the others came back after it was dealt."""
+    """The hole card is one of a few, because the others returned after it was dealt."""
     rng = random.Random(suspects)
     answers = []
     for _ in range(40):
@@ -281,7 +284,7 @@ def mean(numbers: Iterable[float]) -> float:
 @pytest.mark.parametrize("unseen", [9, 24, 40])
 @pytest.mark.parametrize("of_buried", [True, False])
 def test_uncertain_value_is_the_mean_of_certain_ones(unseen: int, *, of_buried: bool) -> None:
-    """On 20 a hit leaves nothing to decide, so each number is the mean over the special card."""
+    """After a hit on 20 there is no decision, so each number is the mean over the special card."""
     rng = random.Random(unseen)
     for _ in range(3):
         player, upcard = cards("KS QS"), Card("6S")

@@ -1,4 +1,4 @@
-"""The puzzles: proven by an evaluator that shares no code with the odds, and reachable."""
+"""The puzzles: proven by an evaluator that shares no code with the odds, and reachable in play."""
 
 import random
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ ALL = list(puzzles())
 
 
 def said_by(rule: Rule, position: Position) -> str | None:
-    """Return the advice of a rule of thumb, read from its name; None if it gives none."""
+    """Return the advice of a rule of thumb from its name, or None if it has none."""
     can_bust = not position.is_soft and position.total >= 12
     if rule is Rule.MIMIC:
         return "hit" if dealer_draws(position.player, position.rules) else "stay"
@@ -45,7 +45,7 @@ def said_by(rule: Rule, position: Position) -> str | None:
 
 @few_or_all("number", 12, 120)
 def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> None:
-    """The evaluator works out every chance of both plays anew; both agree to 1e-12."""
+    """The evaluator computes every chance of both plays; both agree within 1e-12."""
     for position in random.Random(29).sample(ALL, number):
         found, ends = position.odds, worth(position)
         for ours, theirs in ((found.hit, ends["hit"]), (found.stay, ends["stay"])):
@@ -67,7 +67,7 @@ def test_puzzles_meet_the_conditions_of_the_command(number: int) -> None:
 
 
 def test_there_are_puzzles_of_every_theme_and_table() -> None:
-    """Aces count 1 at Simple 21, so no hand is soft; Blackjack has a fresh deck each time."""
+    """Aces count 1 at Simple 21, so no hand is soft; Blackjack has a new deck each round."""
     fresh = {Theme.STIFF, Theme.WEAK}
     assert {slug: {one.theme for one in ALL if one.table == slug} for slug in TABLES} == {
         "simple-21": fresh | {Theme.TENS, Theme.REFILL},
@@ -76,13 +76,13 @@ def test_there_are_puzzles_of_every_theme_and_table() -> None:
     }
 
 
-# ---- Reached -------------------------------------------------------------------------------
+# ---- Reachable -----------------------------------------------------------------------------
 
 
 def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Cards]]:
-    """Yield rounds that use up these cards: the player's hand, on 20 or less, and the dealer's.
+    """Yield rounds that use up these cards: the player's hand, of 20 or less, and the dealer's.
 
-    The dealer holds two cards and stands. Tried at random until it comes out.
+    The dealer holds two cards and stands. The function tries random rounds until one fits.
     """
     rng, rules = random.Random(1), position.rules
     for _ in range(2_000):
@@ -108,16 +108,16 @@ def points(card: Card) -> int:
 
 
 def dealt_in_turn(hand: Cards, dealer: Cards) -> Cards:
-    """Return the cards of a round in the order in which they come: one each, twice; then hits."""
+    """Return the cards of a round in the order of the deal: one each, twice, followed by hits."""
     first = [card for pair in zip_longest(hand[:2], dealer) for card in pair if card]
     return (*first, *hand[2:])
 
 
 @few_or_all("number", 60, len(ALL))
 def test_a_puzzle_can_be_reached_at_its_table(number: int) -> None:
-    """Rounds that use up the discards are played with a deck of one's own; then it is there.
+    """Rounds that use up the discards are played first, with a deck file.
 
-    The adviser of the table then says the same of the decision, and has seen the same cards go.
+    The advisor of the table must then give the same values, having seen the same cards.
     """
     for position in random.Random(31).sample(ALL, number):
         game, hole = GAMES[position.table], position.unseen[0]
@@ -141,9 +141,6 @@ def test_a_puzzle_can_be_reached_at_its_table(number: int) -> None:
         assert game.advisor.odds(table.state) == position.odds
         posed = game.advisor.pose(position.player, position.upcard, position.discards)
         assert game.advisor.odds(posed) == position.odds
-
-
-# ---- Positions -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

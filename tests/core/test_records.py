@@ -1,8 +1,8 @@
 """Records: golden ones, both notations, and their hidden cards.
 
 ``records`` has, for each of the five tables, records with the table's view after some steps. They
-were worked out from the sheets' decks and the rules in the sheets by a calculation that shares no
-line with this program: they may change only if the rules do.
+were computed from the sheets' decks and rules by a program that shares no line with this one, so
+they may change only if the rules do.
 """
 
 import dataclasses
@@ -53,7 +53,7 @@ def test_golden_record_replays_by_the_rules(text: str) -> None:
         assert {name: view[name] for name in shown} == shown
 
 
-# ---- Both ways of writing ------------------------------------------------------------------
+# ---- Both notations ------------------------------------------------------------------------
 
 
 def test_a_round_is_short_by_its_salt_and_readable_by_its_cards() -> None:
@@ -86,7 +86,7 @@ def test_war_record_has_its_deal_and_later_salts() -> None:
 
 
 def test_continued_replay_may_shuffle_anew() -> None:
-    """What-if: the cards of the record first, then any luck; without luck it is rejected."""
+    """What-if uses the cards of the record first, then any luck; without luck it is rejected."""
     record = parse(next(text for text in GOLDEN_RECORDS if "round=12" in text))
     cut = dataclasses.replace(record.truncated(1), shuffles=())
     assert len(replay(cut).tables) == 2
@@ -121,7 +121,7 @@ def test_redacted_record_has_only_shown_cards(slug: str, seed: int) -> None:
 
 
 def test_knowledge_of_a_buried_card_names_only_shown_cards() -> None:
-    """Of a card that lies hidden it has the rank, and the round is replayed as it was seen."""
+    """A hidden card is recorded by its rank, and the round is replayed as it was seen."""
     numbers = set()
     for record in rounds("simple-21", 2):
         if not record.carry or not record.carry.ways:

@@ -1,4 +1,4 @@
-"""The registry: each of its messages, caused by a game that differs from High Card in one thing."""
+"""The registry: each of its messages, caused by a game that differs from High Card in one point."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
@@ -32,11 +32,11 @@ class Framed:
 
 
 class Unmarked(Shown):
-    """A class that its author has forgotten to mark as a dataclass."""
+    """A class whose author forgot to mark it as a dataclass."""
 
 
 class Moves(HighCard):
-    """High Card with a move, as far as the registry asks."""
+    """High Card with a move, to the extent that the registry requires."""
 
     round_moves = (DRAW,)
 

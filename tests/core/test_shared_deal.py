@@ -1,4 +1,4 @@
-"""One deal for many: the same cards for everyone, once, and the decisions where players part."""
+"""One deal for many: the same cards for everyone, and the decisions in which players differ."""
 
 import random
 
@@ -72,7 +72,7 @@ def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None
 
 
 def test_salt_determines_the_cards() -> None:
-    """By the recipe on the page: sorted by the SHA-256 of "salt number card"."""
+    """The order follows the recipe on the page: sorted by the SHA-256 of "salt number card"."""
     first, second = by_salt(SALT, 1), by_salt(SALT, 2)
     deal = shared("simple-21")
     assert deal.decks() == {"deck": first}
@@ -83,9 +83,9 @@ def test_salt_determines_the_cards() -> None:
     assert deal.dealt().state.calling_deck == second
 
 
-# ---- Where players part --------------------------------------------------------------------
+# ---- Decisions in which players differ -----------------------------------------------------
 
-# Simple 21: you TC 6C, the dealer TD 9H (face down); then 2S 3S KH. Worked out by hand:
+# Simple 21: you TC 6C, the dealer TD 9H (face down); then 2S 3S KH. Computed by hand:
 # stay on 16: 19 beats it. Hit to 18, stay: 19 beats it. Hit to 21, stay: won at once (S0).
 # Hit again: 31, bust.
 BY_HAND = deck_file("TC TD 6C 9H 2S 3S KH")

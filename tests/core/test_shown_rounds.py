@@ -1,7 +1,7 @@
-"""Finished rounds that may be shown with all their cards: none that tells a hidden one.
+"""Finished rounds that may be shown with all their cards, because they reveal no hidden card.
 
-That none is shown too early is in the examination of every game; here is when one is shown at last,
-and the hands in which a card lies as an older shuffle has put it.
+The checks of every game cover rounds shown too early. These tests cover the time at which a round
+is shown, and hands with a card of an older shuffle.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ def test_rounds_with_whole_decks_are_shown_once_finished(game: AnyGame) -> None:
 
 @pytest.mark.parametrize(("decks", "shown_to"), [(1, 8), (2, 3)])
 def test_rounds_stay_hidden_while_one_of_their_decks_is_in_use(decks: int, shown_to: int) -> None:
-    """A card of an older shuffle may lie hidden although the newest one had its like."""
+    """A card of an older shuffle may be hidden although the newest shuffle had the same card."""
 
     class Lasting(LastingHighCard):
         info = replace(LastingHighCard.info, decks=decks)
@@ -36,9 +36,10 @@ def test_rounds_stay_hidden_while_one_of_their_decks_is_in_use(decks: int, shown
 
 
 def refilled(hits: int) -> Table:
-    """Return a table of Simple 21 whose deck was refilled in the player's turn, over a hole card.
+    """Return a table of Simple 21 whose deck was refilled in the player's turn, after the hole
+    card.
 
-    Its deck came from a shuffle, and lies so that the second round takes its last four cards.
+    Its deck is shuffled, and arranged so that the second round takes its last four cards.
     """
     table = play("simple-21", "deal", "stay", new_salt=salts(6))
     lie = cards("2C 9D 3C 8C")
@@ -56,7 +57,7 @@ def test_older_rounds_are_shown_once_the_hole_card_is_seen() -> None:
 
 
 def test_older_rounds_stay_hidden_while_the_hole_card_is_buried() -> None:
-    """8C was dealt from the older deck and buried by a bust: it comes back with the next refill."""
+    """8C was dealt from the older deck and buried by a bust, and returns with the next refill."""
     table, new_salt = refilled(hits=1), salts(9)
     while table.phase is Phase.PLAYING:
         table = play(table, "hit", new_salt=new_salt)

@@ -1,4 +1,4 @@
-"""Luck that follows from a salt: fair, repeatable, and checked with another program."""
+"""Luck derived from a salt: fair, repeatable, and verified by another program."""
 
 import itertools
 import random
@@ -29,7 +29,7 @@ def test_every_order_of_a_small_deck_is_as_likely() -> None:
 
 
 def test_how_the_cards_lay_makes_no_difference() -> None:
-    """So an order tells nothing of the one before it, and anybody can make it again."""
+    """An order reveals nothing about the one before it, and anyone can compute it again."""
     rng = random.Random(1)
     orders = {shuffled(rng.sample(FULL_DECK, 52), SaltedRandom(lambda: "00ff")) for _ in range(20)}
     assert len(orders) == 1

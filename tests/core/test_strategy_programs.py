@@ -91,7 +91,7 @@ def test_the_docs_list_the_keys_of_a_view(view: str) -> None:
     assert {*re.findall(r"`(view\[[^`]+)`", text)} == keys
 
 
-# ---- How it ends ---------------------------------------------------------------------------
+# ---- The end of a program ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ENDS)
@@ -162,7 +162,7 @@ def entry(name: str, results: list[int]) -> Entry:
 
 
 def test_unsettled_places_are_ranges() -> None:
-    """Ten rounds better of 100 is sure (0.1 of 0.06); one or two is not (0.02 of 0.027)."""
+    """Ten rounds better of 100 is significant (0.1 of 0.06); one or two is not (0.02 of 0.027)."""
     base = [-1] * 100
     entries = [
         entry("c", [0, *base[1:]]),

@@ -1,4 +1,4 @@
-"""A table: phases, rounds, tallies, starting over, and all else that the games share."""
+"""A table: phases, rounds, tallies, resets, and everything else that the games share."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ def test_starting_over_clears_all_except_the_round_count(game: AnyGame) -> None:
 
 @games
 def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
-    """Over random play tally and round_winners change with the end of a round, and only then."""
+    """In random play tally and round_winners change exactly at the end of a round."""
     for played in play_at_random(game, 50, 60 if game.info.reshuffles else 200):
         before, table = played.before, played.table
         assert table.finished == before.finished + len(played.finished)
@@ -94,7 +94,7 @@ def test_unlisted_move_is_rejected_with_the_possible_ones() -> None:
 
 
 def test_dealing_in_the_middle_of_a_round_ends_it_first() -> None:
-    """S1-33, S1-35: its record says so and is shown, as its deck is done with."""
+    """S1-33, S1-35: the record says so and is shown, because its deck is no longer in use."""
     table = play("blackjack", "deal", "hit", new_salt=salts(6))
     after, (lost,) = play_rounds(table, "deal", new_salt=salts(7))
     assert lost.actions == (Action("deal"), Action("hit"), Action("forfeit"))
@@ -149,7 +149,7 @@ def test_own_deck_keeps_its_order_until_shuffled() -> None:
         if shuffled:
             break
         rounds += 1
-    # Each round takes two cards, and the last three: under six that are left are shuffled.
+    # Each round takes two cards, and the last takes three: fewer than six are shuffled.
     assert rounds == 1 + (52 - 2 - 4) // 3
     again = play(table, "deal", "keep", new_salt=salts(2))
     assert (again.stacked, again.record.stacked) == (False, False)

@@ -1,6 +1,6 @@
-"""The twenty-one tables against their sheets: the deal, seven differences, the ends, the deck.
+"""The twenty-one tables against their sheets: deal, seven differences, ends, and deck.
 
-Decks are stacked: the cards that matter come first, and the others follow as in a new deck.
+Decks are stacked: the relevant cards come first, and the others follow as in a new deck.
 """
 
 import re
@@ -56,13 +56,13 @@ def ace_and_six(slug: str) -> int | None:
 
 
 def twenty_against_twenty(slug: str) -> Any:
-    """Return who wins a tie, and the tally."""
+    """Return the winner of a tie, and the tally."""
     table = deal(slug, "TS JH TD QH", "stay")
     assert table.shown().player.total == table.shown().dealer.total == 20
     return table.view()["winner"], tally(table)
 
 
-# Thirteen rounds of four cards each: the dealer has seventeen or more with two cards.
+# Thirteen rounds of four cards each, because the dealer has seventeen or more with two cards.
 _DEALERS = [f"T{s} 7{s}" for s in "CDHS"] + [f"J{s} 8{s}" for s in "CDHS"]
 _DEALERS += [f"Q{s} 9{s}" for s in "CDHS"] + ["KC KD"]
 _PLAYERS = [f"2{s} 3{s}" for s in "CDHS"] + [f"4{s} 5{s}" for s in "CDHS"]
@@ -76,7 +76,7 @@ THIRTEEN_ROUNDS = " ".join(
 
 
 def whence_the_cards_come(slug: str) -> list[int | str]:
-    """Deal, stay, deal … from 52 cards, and return how many are left after each deal."""
+    """Deal, stay, deal … from 52 cards, and return the size of the deck after each deal."""
     table = deal(slug, THIRTEEN_ROUNDS)
     left: list[int | str] = [len(table.state.deck)]
     for number in range(13):
@@ -89,13 +89,13 @@ def whence_the_cards_come(slug: str) -> list[int | str]:
 
 
 def hole_card(slug: str) -> int:
-    """Return which of the dealer's first two cards lies face down."""
+    """Return the index of the dealer's face-down card."""
     place: int = deal(slug, "2S 3S 4S 5S").shown().dealer.cards.index(None)
     return place
 
 
 def staying_on_21(slug: str) -> Any:
-    """Return the result of staying on T 9 2 against a dealer of J 6 who would draw a 5: 21 too."""
+    """Return the result of staying on T 9 2 against a dealer of J 6 who would draw a 5 to 21."""
     top = "TS 6H 9S JH 2S 5H" if slug == "blackjack" else "TS JH 9S 6H 2S 5H"
     table = deal(slug, top, "hit")
     assert table.shown().player.total == 21
@@ -112,7 +112,7 @@ def hole_after_a_bust(slug: str) -> Any:
 
 
 def dealing_in_mid_round(slug: str) -> Any:
-    """Return round and tally after a deal in the middle of a round, where it is legal."""
+    """Return round and tally after a deal in the middle of a round, if it is legal."""
     table = deal(slug, "TS JH 9S 6H")
     if "deal" not in names(table):
         return None
@@ -127,7 +127,7 @@ SEVEN_DIFFERENCES: list[tuple[Callable[[str], Any], Any, Any, Any]] = [
     (twenty_against_twenty, ("tie", (0, 0, 1)), ("dealer", (0, 1, 0)), ("tie", (0, 0, 1))),
     (
         whence_the_cards_come,
-        [*range(48, -1, -4), 48],  # S0-72, A0-20: the discards come back
+        [*range(48, -1, -4), 48],  # S0-72, A0-20: the discards return
         [48] * 14,  # S1-32: a new deck each time
         [*range(48, -1, -4), "game over"],  # S2-15, A2-1
     ),
@@ -261,7 +261,7 @@ def test_given_up_round_is_reported_before_the_next_deal() -> None:
 
 @slugs
 def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
-    """True from the deal with a file until the cards are next shuffled."""
+    """True from the deal with a file until the next shuffle."""
     first = deal(slug, "KS JH QS 8H")
     over = play(first, "stay")
     second = play(over, "deal", new_salt=salts(1))

@@ -12,12 +12,12 @@ from cardgames.table import Phase, Table
 from tests.support.play import cards, play, salts
 from tests.support.twentyone import Sorting, deal, names, tally, with_deck
 
-# ---- Simple 21: one deck over the rounds, refilled lazily ----------------------------------
+# ---- Simple 21: one deck over the rounds, refilled when needed -----------------------------
 
 
 @pytest.mark.parametrize("left", range(5))
 def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
-    """S0-53, A0-20: at each of the four places of a deal; with four left not at all."""
+    """S0-53, A0-20: a refill at each of the four cards of a deal; with four left no refill."""
     remaining = cards("9C 9D 9H 9S")[:left]
     others = tuple(card for card in FULL_DECK if card not in remaining)
     luck, game = Sorting(), GAMES["simple-21"]
@@ -37,7 +37,7 @@ def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
 
 @pytest.mark.parametrize("left", ["", "2D"])
 def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
-    """S0-56: J 2 is 12. Sorted, the discards begin 2C 2D 2H 2S 3C: each too little for 17."""
+    """S0-56: J 2 is 12. Sorted, the discards begin 2C 2D 2H 2S 3C, each too little for 17."""
     state = with_deck(deal("simple-21", "KS JH QS 2H"), left).state
     luck, game = Sorting(), GAMES["simple-21"]
     after = game.apply(state, Action("stay"), luck)
@@ -53,7 +53,9 @@ def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
 
 
 def test_unshown_hole_card_returns_with_the_discards() -> None:
-    """S0-12: after a bust nobody has seen it. It is a discard all the same, and is shuffled in."""
+    """S0-12: after a bust the hole card is unseen. It is a discard nevertheless, and is shuffled
+    in.
+    """
     bust = deal("simple-21", "KS JH QS 8H 5C", "hit")
     assert bust.shown().dealer.cards == ("JH", None)
     state = play(bust, "deal").state
@@ -69,9 +71,9 @@ def test_unshown_hole_card_returns_with_the_discards() -> None:
 
 
 def test_hole_card_known_by_elimination_is_public() -> None:
-    """A refill in the player's turn brings back every other card: the hole card is the one missing.
+    """A refill in the player's turn returns every other card, so the missing one is the hole card.
 
-    So when a bust buries it, the player knows that it is a discard, and not in the deck.
+    If a bust buries it, the player knows that it is a discard and not in the deck.
     """
     table = with_deck(deal("simple-21", "TS 9C 6D KH"), "")
     while table.phase is Phase.PLAYING:
@@ -87,7 +89,7 @@ def test_hole_card_known_by_elimination_is_public() -> None:
 
 
 def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool:
-    """Return whether the game ended with a draw, by the rule of the cards."""
+    """Return whether the game ended with a tie, by the rule about the cards."""
     assert table.result
     return (
         (table.phase, table.result.winner, table.result.rule) == (Phase.GAME_OVER, "tie", "cards")
@@ -100,7 +102,7 @@ def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool
 
 @pytest.mark.parametrize("left", ["9C", "9C 9D", "9C 9D 9H"])
 def test_unfinished_deal_is_a_draw(left: str) -> None:
-    """A2-2, A2-7, S2-14: the round starts, runs out, counts as a draw, and the game is over."""
+    """A2-2, A2-7, S2-14: the round starts, runs out, counts as a tie, and the game has ended."""
     table = play(with_deck(deal("one-deck", "KS JH QS 8H", "stay"), left), "deal")
     assert drawn_game(table, won_before=(1, 0, 0))
     view, dealt = table.view(), cards(left)
@@ -111,7 +113,7 @@ def test_unfinished_deal_is_a_draw(left: str) -> None:
 
 @pytest.mark.parametrize("hand", ["TS 2S", "TS JS", "AS KS", "2S 3S"])
 def test_hit_on_an_empty_deck_is_a_draw_at_any_totals(hand: str) -> None:
-    """A2-3: not a forced stand."""
+    """A2-3: the player is not forced to stand."""
     first, second = hand.split()
     table = with_deck(deal("one-deck", f"{first} TH {second} 7H"), "")
     assert {"hit", "stay"} <= set(names(table))
@@ -122,7 +124,7 @@ def test_hit_on_an_empty_deck_is_a_draw_at_any_totals(hand: str) -> None:
 
 @pytest.mark.parametrize(("dealer", "left"), [("TH 6H", ""), ("2H 3H", "4H"), ("AH 2H", "2D AC")])
 def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str) -> None:
-    """A2-4: whatever the player has."""
+    """A2-4: the rule applies to any hand of the player."""
     first, second = dealer.split()
     after = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), "stay")
     assert drawn_game(after)
@@ -133,7 +135,13 @@ def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str)
 @pytest.mark.parametrize(
     ("dealer", "left", "move", "winner", "rule"),
     [
-        ("TH 6H", "2D", "hit", "dealer", "bust"),  # A2-5: nothing more is needed to finish it
+        (
+            "TH 6H",
+            "2D",
+            "hit",
+            "dealer",
+            "bust",
+        ),  # A2-5: no other card is needed to finish the round
         ("TH 8H", "", "stay", "player", "winner"),  # A2-6
         ("TH 6H", "5C", "stay", "dealer", "winner"),
         ("TH 6H", "4C", "stay", "tie", "ties"),
@@ -143,7 +151,7 @@ def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str)
 def test_round_finished_by_the_last_card_counts(
     dealer: str, left: str, move: str, winner: str, rule: str
 ) -> None:
-    """And the deck is empty, so the game is over with this round's winner (A2-1)."""
+    """The deck is empty too, so the game ends with this round's winner (A2-1)."""
     first, second = dealer.split()
     table = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), move)
     assert table.result

@@ -1,6 +1,6 @@
-"""The rules of the twenty-one tables against their sheets: totals, the dealer, who wins.
+"""The rules of the twenty-one tables against their sheets: totals, dealer, winners.
 
-Expected values are written down from the sheets, or worked out here by other means.
+Expected values are copied from the sheets, or computed here by other means.
 """
 
 import pytest
@@ -51,7 +51,7 @@ def test_hand_values_follow_the_sheets(hand: str, with_eleven: int, always_one: 
 
 # ---- The dealer ----------------------------------------------------------------------------
 
-# The dealer's cards and the next ones; the number they take and their total, worked out by hand:
+# The dealer's cards and the next ones; the number drawn and the total, computed by hand:
 # at Simple 21, and at both Blackjacks.
 DEALER = [
     ("TH 7H", (0, 17), (0, 17)),
@@ -65,7 +65,7 @@ DEALER = [
     ("AH 6H TD", (1, 17), (0, 17)),  # A1-14, A2-14: stands on a soft 17
     ("AH 7H 9D", (1, 17), (0, 18)),
     ("AH TH 9D", (1, 20), (0, 21)),
-    ("AH 5H TD KD", (2, 26), (2, 26)),  # a soft 16 takes, and is a hard 16
+    ("AH 5H TD KD", (2, 26), (2, 26)),  # draws on a soft 16 and gets a hard 16
     ("AH 5H AD TD", (2, 17), (1, 17)),  # a soft 16 and an ace is a soft 17
     ("AH AD 9H TD", (2, 21), (1, 21)),
     ("AH AD 5H TD", (2, 17), (1, 17)),
@@ -81,7 +81,7 @@ DEALER = [
 def test_the_dealer_takes_cards_up_to_16_and_stands_on_every_17(
     slug: str, drawn: str, simple: tuple[int, int], blackjack: tuple[int, int]
 ) -> None:
-    """S0-13, S1-6, S2-9, S2-10."""
+    """Covers S0-13, S1-6, S2-9 and S2-10."""
     first, second, *more = drawn.split()
     deck = deck_file(f"KS {first} 8S {second} {' '.join(more)}")
     view = play(slug, "deal", "stay", deck=deck).view()

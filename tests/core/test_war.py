@@ -114,7 +114,7 @@ def deal_with(players: str, names: str) -> Table:
     ],
 )
 def test_names(players: str, text: str, names: tuple[str, ...]) -> None:
-    """They are recorded without the text around them."""
+    """They are recorded without the spaces around them."""
     table = deal_with(players, text)
     assert tuple(player.name for player in table.shown().players) == names
     assert table.counts() == dict.fromkeys(names, 0)

@@ -1,6 +1,6 @@
-"""A turn of War, by the sheet's samples, by hand, and by the sheet's own class code.
+"""A turn of War, by the sheet's samples, by hand, and by the sheet's class code.
 
-``SheetGame`` is the sheet's two-player turn, written down again with plain lists.
+``SheetGame`` is the sheet's two-player turn, rewritten with plain lists.
 """
 
 import pytest
@@ -10,7 +10,7 @@ from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 # ---- A turn --------------------------------------------------------------------------------
 
-# The case; the hands before it, - for an empty one; the hands after it, the winner's as they lie
+# The case; the hands before it, - for an empty one; the hands after it, the winner's in the order
 # before their shuffle; and the log.
 TURNS = """
 the higher rank takes both
@@ -149,7 +149,7 @@ def test_a_turn(text: str) -> None:
     state = after_turn(playing(hands(*before)), luck)
     assert state.hands == hands(*after)
     assert list(at_table(state).messages()) == log
-    # One shuffle, of the whole hand of who takes the pile and of nothing else.
+    # Only one shuffle, of the whole hand of the player who takes the pile.
     assert state.battle is not None
     assert luck.asked == [list(state.hands[state.battle.winner_seat])]
     over = sum(map(bool, after)) == 1
@@ -158,5 +158,5 @@ def test_a_turn(text: str) -> None:
 
 def test_the_winners_whole_hand_is_shuffled() -> None:
     state = after_turn(playing(hands("AH 6D 7C", "2D KD")), Luck((3, 0, 2, 1)))
-    # As it lay: 6D 7C, then the pile AH 2D.
+    # In this order: 6D 7C, then the pile AH 2D.
     assert state.hands == hands("2D 6D AH 7C", "KD")

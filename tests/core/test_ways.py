@@ -1,4 +1,4 @@
-"""Probabilities of one card that was never shown: possible faces, and suits in place of ranks."""
+"""Probabilities of a card that was never shown: possible ranks, and suits instead of ranks."""
 
 import pytest
 
@@ -19,9 +19,14 @@ ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
         (ONE_OR_TWICE, "KH 2C", "9D", False),  # the first card of the pile is neither
         (ONE_OR_TWICE, "", "2C 9D", False),  # there is no such card
         (ONE_OR_TWICE, "2C", "KH", False),  # the nine has been seen since
-        (((2, cards("2C")), (4, cards("9D"))), "2C", "9D KH", False),  # written with a divisor
-        (((1, cards("2C")),), "2C", "9D KH", False),  # then it is known, and in no such pile
-        (((1, cards("2C 9D")),), "2C", "9D", False),  # nothing is known: these are all there are
+        (((2, cards("2C")), (4, cards("9D"))), "2C", "9D KH", False),  # a formula with a divisor
+        (
+            ((1, cards("2C")),),
+            "2C",
+            "9D KH",
+            False,
+        ),  # then it is known and cannot be in such a pile
+        (((1, cards("2C 9D")),), "2C", "9D", False),  # nothing is known, so all ways are possible
         (((1, cards("2C 9D")),), "2C", "9D KH", True),
     ],
 )

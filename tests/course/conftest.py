@@ -8,7 +8,7 @@ import pytest
 from tests.course.support import command
 
 collect_ignore = ["holdout", "solutions"]
-"""Students' files, which are graded and are not tests."""
+"""Students' files that the tests grade; they are no tests themselves."""
 
 
 @pytest.fixture

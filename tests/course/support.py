@@ -17,18 +17,18 @@ from tests.support.commands import ROOT, Done, python, run
 SOLUTIONS = Path(__file__).parent / "solutions"
 MISTAKES = {slug: read_mistakes(sheet) for slug, sheet in SHEETS.items()}
 MUTANTS = {each.loses: each for found in MISTAKES.values() for each in found if each.loses}
-"""The mistakes of the sheets that the grader must find, by the requirement that is lost."""
+"""The mistakes of the sheets that the grader must find, by the lost requirement."""
 
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
 SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
-"""Limits for programs that are broken."""
+"""Limits for programs that do not work."""
 
 
 Grade = Callable[..., Report]
 
 copy_of = write_solution
-"""Writes our solution's files into a folder of their own."""
+"""Writes our solution's files into a separate folder."""
 
 
 def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
@@ -46,12 +46,12 @@ def lost(report: Report) -> list[str]:
 
 
 def unmet(report: Report) -> list[str]:
-    """Return the requirements that are not met: lost, not seen, or blocked by another."""
+    """Return the requirements that are not met: lost, not observed, or blocked by another."""
     return [result.requirement.id for result in report.results if not result.passed]
 
 
 def why(report: Report) -> str:
-    """The message of a failing test: the lost requirements, and how they were lost."""
+    """The message of a failing test: the lost requirements, with their reasons."""
     return "\n".join(
         f"{result.requirement.id}: {result.outcome.called[-3:]} {result.outcome.problem} "
         f"expected {result.outcome.expected!r} got {result.outcome.got!r}"
@@ -66,12 +66,12 @@ def slug_of(mutant: str) -> str:
 
 
 def mutated(mutant: str, folder: Path) -> Path:
-    """Our solution's files in a folder of their own, with one mistake."""
+    """Our solution's files in a separate folder, with one mistake."""
     return MUTANTS[mutant].write(SHEETS[slug_of(mutant)], folder)
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
-    """Call a command's ``main`` as ``python -m`` would, in this process: that is quicker."""
+    """Call a command's ``main`` as ``python -m`` would, in this process because that is faster."""
     out, err = io.StringIO(), io.StringIO()
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         try:
@@ -82,12 +82,12 @@ def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
 
 
 def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
-    """Run ``python -m`` something."""
+    """Run a module with ``python -m``."""
     return python("-W", "error", "-m", module, *arguments, cwd=cwd, PYTHONPATH=str(ROOT))
 
 
 def run_alone(folder: Path, program: str, typed: str = "") -> str:
-    """Run a program with nothing but the folder and Python: no path of this project, no site."""
+    """Run a program with only the folder and Python, without this project's paths or the site."""
     start = (
         "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
         f"runpy.run_path({program!r}, run_name='__main__')"
@@ -99,7 +99,7 @@ def run_alone(folder: Path, program: str, typed: str = "") -> str:
 
 
 def outdented(text: str) -> list[str]:
-    """Return the lines of docstrings that begin left of the code that they stand in."""
+    """Return the lines of docstrings that are indented less than their code."""
     lines = text.split("\n")
     kinds = ast.ClassDef | ast.FunctionDef
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]

@@ -1,4 +1,4 @@
-"""``docs/a-sixth-sheet.md`` is gone through from its first line to its last, and it works."""
+"""Every step of ``docs/a-sixth-sheet.md``, from its first line to its last, works."""
 
 import io
 import re
@@ -35,7 +35,7 @@ SAID = {
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Write a file of the guide; more mistakes come behind those that are there."""
+    """Write a file of the guide; additional mistakes are appended to the existing ones."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_text() if path.name == "mistakes.toml" and path.exists() else ""
@@ -95,9 +95,7 @@ def act(folder: Path, line: str) -> None:
 
 
 def is_on_the_site(folder: Path, sheets: Path) -> None:
-    """It is listed on the page of the sheets, and has a page of its own with the files for a
-    browser.
-    """
+    """The page of the sheets lists the sheet, which has its own page with its files."""
     client = visitor(folder / "data", sheets=sheets)
     assert "high-card" in [one["sheet"] for one in look(client, "/sheets")["sheets"]]
     page = client.get("/sheets").text
@@ -117,7 +115,7 @@ def is_on_the_site(folder: Path, sheets: Path) -> None:
 
 
 def served(client: FlaskClient) -> set[str]:
-    """The names of the files that a browser is given of the sheet."""
+    """The names of the sheet's files that a browser receives."""
     page = client.get("/sheets/high-card/try").text
     assert "course.grade high-card FOLDER" in page
     (address,) = re.findall(r'data-archive="([^"]+)"', page)

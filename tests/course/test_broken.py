@@ -1,4 +1,4 @@
-"""Programs that hang, crash, flood or are not there: each is graded, within its limits."""
+"""Programs that hang, crash, flood or are missing: each is graded, within its limits."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ AT_THE_END = {
     "a huge file": (CARDS, "open('x', 'wb').write(bytes(10**8))", SOME, "File too large"),
     "killed": (CARDS, "import os; os.kill(os.getpid(), 15)", SOME, "Terminated"),
 }
-"""An edit of a good file: the file, the added text, the points lost, and a pattern of the message.
+"""An edit of a valid file: the file, the added text, the lost points, and a pattern of the message.
 """
 
 INSTEAD = {
@@ -73,7 +73,9 @@ def files(tmp_path: Path) -> Path:
 def test_broken_file(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
-    """Requirements that need it give no points, with the reason; the others are graded as usual."""
+    """Requirements that need the file give no points, with the reason; the others are graded as
+    usual.
+    """
     (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
     report = grade("simple-21", files, SOME)
     assert {*unmet(report)} == fails
@@ -123,7 +125,7 @@ SOURCES = {
 
 
 def test_unparsable_sources(tmp_path: Path) -> None:
-    """Each is graded, with no points, and so are the others of the class."""
+    """Each is graded with no points, and the others of the class are graded too."""
     for name, source in SOURCES.items():
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "war.py").write_text(source)
@@ -137,7 +139,7 @@ def test_unparsable_sources(tmp_path: Path) -> None:
 
 
 def test_waiting_program(files: Path) -> None:
-    """The clock ends a program that uses no processor; an endless one is stopped."""
+    """The clock ends a program that uses no processor, and stops an endless one."""
     (files / GAME).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
     grade = grading(limits)
@@ -177,7 +179,7 @@ def test_child_processes_end_with_their_program(grade: Grade, files: Path) -> No
 def test_nothing_is_left_in_the_temporary_folder(
     files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even the output of a program before it was killed."""
+    """The output of a program before it was killed is ignored too."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
@@ -189,7 +191,7 @@ def test_nothing_is_left_in_the_temporary_folder(
 
 @pytest.mark.slow
 def test_without_fork(files: Path) -> None:
-    """As on a system that cannot fork: an interpreter a check, and the same limits."""
+    """As on a system that cannot fork, each check has its own interpreter, with the same limits."""
     limits = Limits(seconds=2, wall=30, megabytes=256, budget=60)
     grade = grading(limits, can_fork=False)
     assert lost(grade("simple-21", files, {"S0-16", "S0-70"})) == []

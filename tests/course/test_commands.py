@@ -1,4 +1,4 @@
-"""``python -m course.grade``: its output, and the sentences of its errors."""
+"""``python -m course.grade``: its output, and its error messages."""
 
 import csv
 import io
@@ -41,7 +41,9 @@ def test_help_states_the_reach_of_the_code() -> None:
 
 
 def test_a_line_a_requirement(mutant: Path) -> None:
-    """Points, number, sentence; below a lost requirement: called, expected, got."""
+    """Each requirement has points, number and sentence; a lost one also the call, the expected and
+    the actual value.
+    """
     done = command("course.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -64,7 +66,7 @@ def test_a_line_a_requirement(mutant: Path) -> None:
 
 
 def report_of_a_tie() -> list[str]:
-    """The last twelve calls, and their results."""
+    """The last twelve calls and their results."""
 
     def of(player: str, dealer: str) -> list[str]:
         return [
@@ -92,7 +94,7 @@ def test_brief_shows_the_lost_requirements(mutant: Path) -> None:
 
 
 def test_accepted_deviations_are_reported() -> None:
-    """Points that the sheet leaves open, and that a student solves otherwise."""
+    """Decisions that the sheet leaves open, and that a student makes differently."""
     ben = SOLUTIONS / "simple-21" / "ben"
     done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
     assert "2 of 2 points" in done.stdout
@@ -102,7 +104,9 @@ def test_accepted_deviations_are_reported() -> None:
 
 
 def test_transcripts_side_by_side(tmp_path: Path) -> None:
-    """Ours left, theirs right, the typed text in both, and a bar at each difference."""
+    """Our output is on the left, theirs on the right, both with the typed text, and a bar marks
+    each difference.
+    """
     folder = mutated("S0-74", tmp_path / "mary")
     done = command("course.grade", "simple-21", folder, "--only", "S0-74")
     assert re.search(r"the solution +yours\n", done.stdout)
@@ -125,7 +129,7 @@ def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
 
 
 def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
-    """As in an archive that was unpacked, beside the files that a system adds."""
+    """The folder looks like an unpacked archive, next to files that a system adds."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
     (tmp_path / "mary" / "__MACOSX").mkdir()
     done = command("course.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
@@ -134,7 +138,9 @@ def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
 
 
 def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
-    """A line a student, a column a requirement, and no name that a spreadsheet would compute."""
+    """One row per student, one column per requirement, and no name that a spreadsheet would
+    evaluate.
+    """
     group = tmp_path / "class"
     group.mkdir()
     shutil.copytree(mutant, group / "mary")
@@ -159,14 +165,14 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
 
 
 class Screen(io.StringIO):
-    """A terminal to look at."""
+    """A fake terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through rich, where somebody looks."""
+    """The output uses rich if it goes to a terminal."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     grade = grading()
@@ -183,7 +189,7 @@ def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.Mon
 
 
 def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same lines, and a number that grows."""
+    """The lines are the same, followed by a counter."""
     for module in (report, roster):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     grade = grading()
@@ -211,7 +217,7 @@ def test_student_output_cannot_control_the_terminal(tmp_path: Path) -> None:
 def test_suits_are_written_as_utf8_on_any_system(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """As in a file on Windows, whose code page has no suits."""
+    """The output goes to a file on Windows, whose code page has no suits."""
     (tmp_path / "war.py").write_text("print('♠')")
     folder = [str(tmp_path)] * (len(arguments) > 1)
     variables = {**os.environ, "PYTHONIOENCODING": "cp1252"}
@@ -221,7 +227,7 @@ def test_suits_are_written_as_utf8_on_any_system(
 
 
 def test_fail_under_is_an_exit_code(tmp_path: Path) -> None:
-    """For one student and for a class: 1 if anybody has fewer points."""
+    """The exit status for one student and for a class is 1 if anyone has fewer points."""
     copy_of(SHEETS["war"], tmp_path / "class" / "ada")
     (tmp_path / "class" / "ben").mkdir()
     some = ["--only", "S3-13,S3-15"]
@@ -240,7 +246,7 @@ WORD = "student,requirement,points,reason\n"
 
 
 def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
-    """In the report, in results.json and in the table of a class, with its reason."""
+    """The reason is in the report, in results.json and in the table of a class."""
     word = tmp_path / "word.csv"
     word.write_text(f"{WORD}mary,S0-61,0.5,half of it\n*,s0-60,0,not taught\nzoe,S0-60,1,well\n")
     some = ["--only", "S0-60,S0-61", "--overrides", word]
@@ -260,7 +266,7 @@ def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
 
 
 def test_a_class_has_folders_of_any_name(tmp_path: Path) -> None:
-    """One that is no UTF-8 does not end the class, and one that begins with ``_`` is graded."""
+    """A file that is not UTF-8 does not end the class, and one that begins with ``_`` is graded."""
     folders = tmp_path / "class"
     for name in ("_ben", "m\udcfcller", "ada", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], folders / name)

@@ -1,4 +1,4 @@
-"""``python -m course.export``: hand-outs that stand alone."""
+"""``python -m course.export``: hand-outs that need no other files."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ FILES = {
     "war": {"war.py"},
     "bingo": {"playingCards.py", "bingo.py", "bingoTests.py", "queues.py"},
 }  # fmt: skip
-"""The written files: those to hand in, and those that the course gives."""
+"""The written files: those to hand in, and those that the course provides."""
 
 
 RUNS = {
@@ -37,7 +37,7 @@ RUNS = {
 
 @pytest.mark.parametrize("slug", RUNS)
 def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
-    """``python -I`` in the folder, which was empty; each of its files does."""
+    """``python -I`` runs in the folder, which was empty, with each of its files."""
     folder = export(slug)
     assert {path.name for path in folder.glob("*.py")} == FILES[slug]
     program, typed, shown = RUNS[slug]
@@ -48,7 +48,7 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_exported_solution_has_full_points(export: Callable[..., Path], slug: str) -> None:
-    """Byte for byte our solution, and the files that the grader gives."""
+    """They are byte for byte our solution, and the files that the grader provides."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.solution_files}
     sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}
@@ -59,7 +59,7 @@ def test_exported_solution_has_full_points(export: Callable[..., Path], slug: st
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_stubs(export: Callable[..., Path], slug: str) -> None:
-    """They are Python, can be imported, define the sheet's names, and do nothing yet."""
+    """The stubs are valid Python, can be imported, define the sheet's names, and do nothing yet."""
     folder = export(slug, "--stubs")
     sheet = SHEETS[slug]
     for name in sheet.solution_files:
@@ -84,7 +84,7 @@ def test_stubs(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("margin", ["", "  ", "            "])
 def test_a_stub_indents_its_docstrings_as_its_code(margin: str) -> None:
-    """However the lines of our solution are indented, or were by the time it was parsed."""
+    """The indentation of our solution's lines, before or after parsing, does not matter."""
     docstring = f'"""Make it.\n\n{margin}Args:\n{margin}    size: how large.\n{margin}"""'
     source = f"class Thing:\n    def __init__(self, size):\n        {docstring}\n"
     text = stub(source, {"Thing"})
@@ -181,7 +181,7 @@ TEMPLATES = {"card": ("Card", 9), "hand": ("Hand", 6), "deck": ("Deck", 7), "get
 def test_a_class_pasted_into_its_template(
     export: Callable[..., Path], template: str, solver: Path
 ) -> None:
-    """A line a test, and all of them pass."""
+    """One line per test, and all of them pass."""
     folder = export("blackjack")
     file = folder / "templates" / f"{template}_template.py"
     text = file.read_text()
@@ -198,7 +198,7 @@ def test_a_class_pasted_into_its_template(
 
 
 def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
-    """Each line by itself: a line that raises fails alone."""
+    """Each line runs separately, so a line that raises fails alone."""
     folder = export("blackjack")
     file = folder / "templates" / "getvalue_template.py"
     hand = """class Hand:
@@ -226,7 +226,7 @@ def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
 
 
 def test_nothing_is_written_over(export: Callable[..., Path]) -> None:
-    """A file that is there stays, and then none is written."""
+    """An existing file is not replaced, and then no file is written."""
     folder = export("bingo")
     (folder / "bingo.py").write_text("mine")
     (folder / "queues.py").unlink()

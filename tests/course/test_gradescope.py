@@ -78,7 +78,7 @@ def graded(folder: Path, *options: object) -> dict[str, Any]:
 
 
 def test_results(mutant: Path) -> None:
-    """The published form; points, status, number, and the typed text in both transcripts."""
+    """The published form: points, status, number, and the typed text in both transcripts."""
     results = graded(mutant)
     assert (results["score"], len(results["tests"])) == (77, 78)
     assert sum(test["score"] for test in results["tests"]) == results["score"]
@@ -105,7 +105,7 @@ def test_a_rubric_gives_points_and_visibility(mutant: Path, rubric: Path) -> Non
 
 @pytest.fixture
 def upload(tmp_path: Path) -> Callable[..., Path]:
-    """Make the zip, and lay it out as Gradescope does: returns its /autograder."""
+    """Create the zip and unpack it as Gradescope does; return its /autograder."""
 
     def upload(slug: str, *options: object) -> Path:
         archive = tmp_path / "upload.zip"
@@ -128,7 +128,7 @@ def upload(tmp_path: Path) -> Callable[..., Path]:
 
 
 def run_autograder(root: Path) -> dict[str, Any]:
-    """Run the script as the harness does: from another folder, in an environment of its own."""
+    """Run the script as the harness does, from another folder and in a clean environment."""
     script = (root / "source" / "run_autograder").read_text().replace("/autograder", str(root))
     assert script.startswith("#!/usr/bin/env bash\n")
     (root / "run_autograder").write_text(script)
@@ -141,7 +141,7 @@ def run_autograder(root: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("slug", ["war", pytest.param("blackjack", marks=pytest.mark.slow)])
 def test_the_upload_grades(upload: Callable[..., Path], slug: str) -> None:
-    """From the zip alone: nothing of this project is on the path."""
+    """The script uses only the zip; nothing of this project is on the path."""
     root = upload(slug)
     (student, *_) = sorted((SOLUTIONS / slug).iterdir())
     for file in student.iterdir():
@@ -163,7 +163,7 @@ def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: 
 def test_upload_sets_up_a_python_with_only_needed_files(
     upload: Callable[..., Path],
 ) -> None:
-    """If there is one new enough, nothing is done; rules, pages and tests stay at home."""
+    """If Python is new enough, nothing is installed; rules, pages and tests are not in the zip."""
     root = upload("bingo")
     script = root / "source" / "setup.sh"
     done = run("bash", script, env=PLAIN)

@@ -1,4 +1,4 @@
-"""Files that attack the grader: no point more than deserved, all others graded, the table whole.
+"""Files that attack the grader: no undeserved point, all others graded, the table complete.
 
 A class of such folders is graded from the command line, with bubblewrap and without.
 """
@@ -48,7 +48,7 @@ class Deck:
     def repopulate(self, cards):
         return 1
 """
-"""A playingCards.py in which hardly anything is right; an attack is added to it."""
+"""A playingCards.py with hardly anything right, to which an attack is added."""
 
 YES = '{"passed": true, "problem": "", "called": [], "expected": "", "got": "", "notes": [], '
 YES += '"transcript": [], "value": true, "events": [], "is_kind": true, "error": ""}'
@@ -137,10 +137,10 @@ if os.fork() == 0:
     "reads-the-solution": f"exec(open({str(SOLUTION / 'playingCards.py')!r}).read())",
     "reads-another": "exec(open({good!r} + '/playingCards.py').read())",
 }
-"""Attacks that are over soon; ``{good}`` is the folder of somebody else."""
+"""Attacks that end quickly; ``{good}`` is another student's folder."""
 
 READERS = {"reads-the-solution", "reads-another"}
-"""Attacks that nothing but bubblewrap keeps off."""
+"""Attacks that only bubblewrap prevents."""
 
 LONG = {
     "endless": "while True: pass",
@@ -167,7 +167,7 @@ time.sleep(60)
 
 
 def other_files(folder: Path) -> None:
-    """Attacks that are no text in playingCards.py."""
+    """Attacks other than text in playingCards.py."""
     shutil.rmtree(folder / "linked", ignore_errors=True)
     copy_of(SHEETS["simple-21"], folder / "linked")
     (folder / "linked" / "playingCards.py").unlink()
@@ -186,7 +186,7 @@ def other_files(folder: Path) -> None:
 
 
 def a_class(folder: Path, attacks: dict[str, str]) -> Path:
-    """Write a class: one who is right, one who is wrong, and the attacks."""
+    """Write a class: one right student, one wrong student, and the attackers."""
     good = copy_of(SHEETS["simple-21"], folder / "good")
     for name, attack in {"wrong": "", **attacks}.items():
         files = copy_of(SHEETS["simple-21"], folder / name)
@@ -212,7 +212,9 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
 
 
 def expect_deserved(rows: Rows, folder: Path, *, open_to_readers: bool) -> None:
-    """Fail unless each has a row, and nobody who is wrong more than the one who only is."""
+    """Fail unless each has a row, and no wrong student has more points than the one without an
+    attack.
+    """
     assert {*rows} == {path.name for path in folder.iterdir()}
     assert rows["good"]["points"] == rows["good"]["of"]
     deserved = rows["wrong"]

@@ -1,5 +1,5 @@
-"""The War notebook: the solved one has the outputs that it contains, the students' one is made of
-it.
+"""The War notebook: the solved one has the outputs that it contains, and the students' one is made
+from it.
 """
 
 import json
@@ -20,7 +20,7 @@ SOLVED = FOLDER / "war-solved.ipynb"
 
 @pytest.fixture
 def students(tmp_path: Path) -> Path:
-    """Return the students' notebook, made of the solved one."""
+    """Return the students' notebook, made from the solved one."""
     path = tmp_path / "made" / "war.ipynb"
     path.parent.mkdir()
     write(unsolved(json.loads(SOLVED.read_text())), path)
@@ -28,7 +28,7 @@ def students(tmp_path: Path) -> Path:
 
 
 def shown(notebook: Any) -> list[str]:
-    """The outputs of each code cell: its texts together, values and errors."""
+    """The outputs of each code cell, with its texts together, values and errors."""
     cells = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -56,7 +56,7 @@ def run(path: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = Fal
 
 @pytest.mark.slow
 def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every cell of the solved notebook, hidden tests and the lab's figure included."""
+    """Every cell of the solved notebook, including hidden tests and the lab's figure."""
     stored = nbformat.read(SOLVED, as_version=4)
     nbformat.validate(stored)
     assert shown(run(SOLVED, monkeypatch)) == shown(stored)
@@ -65,7 +65,7 @@ def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -> None:
-    """Without the solution, the hidden tests and their outputs."""
+    """The students' notebook has no solution, no hidden tests and no outputs of them."""
     text, full = students.read_text(), SOLVED.read_text()
     assert json.loads(full) == tidied(json.loads(full))
     nbformat.validate(nbformat.read(students, as_version=4))
@@ -80,7 +80,7 @@ def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -
 def test_the_students_notebook_runs_up_to_its_exercise(
     students: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the tests of the exercise fail, and the three players after them."""
+    """Only the tests of the exercise fail, and the three-player tests after it."""
     notebook = run(students, monkeypatch, allow_errors=True)
     failing = [number for number, text in enumerate(shown(notebook)) if "Error" in text]
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -91,7 +91,7 @@ def test_the_students_notebook_runs_up_to_its_exercise(
 
 @pytest.mark.parametrize("is_solved", [True, False])
 def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: bool) -> None:
-    """Full points for the solved one, and the other too: its exercise goes beyond the sheet."""
+    """Both notebooks get full points, because the exercise goes beyond the sheet."""
     folder = tmp_path / "handed in"
     folder.mkdir()
     (folder / "war.ipynb").write_bytes((SOLVED if is_solved else students).read_bytes())
@@ -102,7 +102,7 @@ def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: b
 
 
 def test_unusable_cells_are_skipped_and_named(tmp_path: Path) -> None:
-    """Sentences for the notebook itself, a missing module, and a file that is not Python."""
+    """The messages concern the notebook itself, a missing module, and a file that is not Python."""
     cells = json.loads(SOLVED.read_text())["cells"]
     odd = [
         "Deck?\n!ls\nfiles = !ls *.py\n%time print(1)",

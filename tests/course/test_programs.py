@@ -1,4 +1,4 @@
-"""The student's file that is graded: the program, whatever its name, with the reason."""
+"""The choice of the student's program to grade, whatever its name, with the reason."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.course.support import SHORT, SOLUTIONS, Grade, command, copy_of, grad
 
 PONG = "import simplegui\nsimplegui.create_frame('Pong', 600, 400).start()\n"
 DRAFT = "class Card:\n    pass\n\n\nclass Hand:\n    pass\n"
-"""A file from an earlier week: it makes no frame."""
+"""A file from an earlier week, which creates no frame."""
 
 SOME = ["S1-3", "S1-14", "S1-29", "S1-34"]
 
@@ -71,7 +71,7 @@ def test_the_program_can_be_named(folder: Path) -> None:
 
 
 def test_a_named_file_stands_for_the_sheets(tmp_path: Path) -> None:
-    """With an older one of that name beside it."""
+    """An older program with the same name is in the folder too."""
     folder = copy_of(SHEETS["one-deck"], tmp_path / "ada")
     (folder / "proj09.py").rename(folder / "final.py")
     (folder / "proj09.py").write_text("import cards\n")
@@ -90,8 +90,8 @@ RENAMED = {
     "bingo": ("playingCards.py", "PlayingCards.py", "only capital letters of its name differ",
               ["S4-4", "S4-8"], []),
 }  # fmt: skip
-"""By sheet: a file, another name for it, the reason to take it, the graded name, and the points
-lost.
+"""By sheet: a file, another name for it, the reason for its choice, the graded name, and the lost
+points.
 """
 
 
@@ -126,7 +126,7 @@ def test_missing_program_is_reported(grade: Grade, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("inside", ["_blackjack", "__pycache__", ".work"])
 def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
-    """One that begins with an underline is looked at; of others it is said that they were not."""
+    """Files that begin with an underscore are examined; ignored files are reported."""
     (folder / inside).mkdir()
     (folder / "user42_xyz.py").rename(folder / inside / "user42_xyz.py")
     report = grade("blackjack", folder, ["S1-29"])
@@ -138,7 +138,9 @@ def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
 
 
 def test_every_folder_of_a_class(tmp_path: Path) -> None:
-    """A file that begins with an underscore is a student's; files that systems leave are named."""
+    """A file that begins with an underscore is a student's; files of the operating system are
+    named.
+    """
     for name in ("ada", "_ben", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], tmp_path / "class" / name)
     done = command("course.grade", "war", tmp_path / "class", "--all",

@@ -1,4 +1,4 @@
-"""The runner's parts: a check without any process, and answers that are no answers."""
+"""The runner's parts: a check without any process, and invalid answers."""
 
 import gc
 import sys
@@ -56,7 +56,7 @@ def outcomes(slug: str, folder: Path) -> dict[str, str]:
     ["war", *(pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS if slug != "war")],
 )
 def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
-    """As in a browser: the same outcomes where nothing can be forked or started."""
+    """As in a browser, the outcomes are the same if no process can be forked or started."""
     found = outcomes(slug, SHEETS[slug].solution)
     assert found
     assert {name: outcome for name, outcome in found.items() if outcome != "passed"} == {}
@@ -109,7 +109,7 @@ def test_an_error_of_our_own_probes_takes_no_point(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is logged; an error in a student's class inside a probe is the student's."""
+    """The error is logged; an error in a student's class inside a probe is the student's."""
     (tmp_path / "war.py").write_text(UNUSUAL)
     monkeypatch.setattr(Sheet, "own_probes", BROKEN_PROBES)
 
@@ -174,7 +174,7 @@ def test_non_values_are_rejected(sent: Any) -> None:
 
 
 def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
-    """Whether a check imports it, or the program does."""
+    """It does not matter whether a check or the program imports it."""
     folder = copy_of(SHEETS["bingo"], tmp_path / "files")
     (folder / "playingCards.py").unlink()
     report = grading()("bingo", folder)
@@ -187,7 +187,7 @@ def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
 
 
 def test_grading_threads_parse_one_file_at_a_time() -> None:
-    """Python 3.11 fails where garbage is collected while two trees are made."""
+    """Python 3.11 fails if garbage is collected while two trees are built."""
     source = (SHEETS["bingo"].solution / "bingo.py").read_text()
     interval, threshold = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-6)

@@ -35,7 +35,7 @@ def run_gui(program: Path, typed: str, *arguments: object) -> str:
 
 
 def test_a_program_for_python_2(tmp_path: Path) -> None:
-    """Print statements, the old sheets of faces and backs; the hole card's face is covered."""
+    """Print statements, the old images of faces and backs; the hole card's face is covered."""
     assert 'print "Player:", player' in IVY.read_text()
     picture = tmp_path / "table.svg"
     shown = run_gui(IVY, "stand\nq\n", picture)
@@ -68,7 +68,7 @@ def test_a_program_for_python_3(tmp_path: Path) -> None:
     shown = run_gui(program, "help\ne\nh\nq\n")
     assert shown.count("Stand, Hit, Help (E), Deal, Quit? >> ") == 4
     assert (shown.count("Help!\n"), shown.count("Hit!\n")) == (2, 1)
-    assert shown.count("\nBlackjack\n") == 4  # the label beside the canvas
+    assert shown.count("\nBlackjack\n") == 4  # the label next to the canvas
 
 
 LATE = """
@@ -86,7 +86,7 @@ dealt = "SA" if simpleguitk.create_frame is simplegui.create_frame else "nothing
 
 
 def test_frame_started_before_the_first_deal(tmp_path: Path) -> None:
-    """CodeSkulptor goes on behind ``start``; and its modules have other names elsewhere."""
+    """CodeSkulptor continues after ``start``, and its modules have other names elsewhere."""
     program = tmp_path / "late.py"
     program.write_text(LATE)
     assert run_gui(program, "q\n").startswith("\nSA\n")
@@ -116,7 +116,7 @@ SHEETS_OF_CARDS = {
 
 @pytest.mark.parametrize(("address", "size"), SHEETS_OF_CARDS.values(), ids=SHEETS_OF_CARDS)
 def test_sprites(gui: ModuleType, address: str, size: tuple[int, int]) -> None:
-    """Each of the 52 cells of both sheets: suits down, ranks across."""
+    """Each of the 52 cells of both images: suits in rows, ranks in columns."""
     image = gui.load_image(address)
     assert (image.get_width(), image.get_height()) == (13 * size[0], 4 * size[1])
     for row, suit in enumerate("CSHD"):
@@ -128,7 +128,7 @@ def test_sprites(gui: ModuleType, address: str, size: tuple[int, int]) -> None:
 
 
 def test_backs(gui: ModuleType) -> None:
-    """One of the two of the old sheet or of the new one; none has a face."""
+    """Any of the two backs of the old image or of the new one, none of which has a face."""
     for name, center, size in (
         ("card_back.png", (35.5, 48), (71, 96)),
         ("card_back.png", (71 + 35.5, 48), (71, 96)),
@@ -145,7 +145,7 @@ def frame(gui: ModuleType) -> Any:
 
 
 def played(frame: Any, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
-    """Start a frame and type these lines; returns the prompts."""
+    """Start a frame and type these lines; return the prompts."""
     left, prompts = [*lines], []
 
     def typed(prompt: str) -> str:
@@ -160,7 +160,7 @@ def played(frame: Any, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str
 
 
 def test_keys_never_clash(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each button has a key of its own, and can be pressed by its whole label too."""
+    """Each button has its own key, and can also be pressed by its complete label."""
     pressed: list[str] = []
     labels = ["Hit", "Help", "Hint", "Heel", "1 more", "Quick", "hit"]
     for label in labels:
@@ -228,7 +228,7 @@ def test_every_call_of_the_canvas_becomes_svg(
 
 
 def test_a_covered_card_is_not_seen(gui: ModuleType, load: Callable[[str], ModuleType]) -> None:
-    """As students do it: the face is drawn, and the back over it, not quite in the same place."""
+    """As students do, the face is drawn, and the back over it at a slightly different position."""
     frame = gui.create_frame("Test", 300, 200)
     faces, backs = gui.load_image("cards.jfitz.png"), gui.load_image("card_back.png")
 
@@ -267,7 +267,7 @@ def test_python_2_as_python_3(load: Callable[[str], ModuleType], old: str, new: 
 
 
 def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
-    """Byte for byte, even if a file looks like a mixture; any other text is rejected."""
+    """The file is unchanged even if it looks like a mixture; any other text is rejected."""
     python2 = load("python2")
     for source in ("print('a', 3)\n", "print ('a')\nprint()\n", "x = {1: 2}\n", IVY.name[:4]):
         assert python2.as_python3(source) == source
