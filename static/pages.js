@@ -49,7 +49,7 @@
         setTimeout(() => button.replaceChildren(label), 2000);
       }
     } catch {
-      box.querySelector("textarea").focus(); // refused, or thought better of: it can be copied by hand
+      box.querySelector("textarea").focus(); // rejected or cancelled, so the text can be copied by hand
     }
   });
 

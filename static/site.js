@@ -6,7 +6,7 @@ const live = document.getElementById("status");
 
 let busy = false;
 let clock; // the timer of the next call, if a clock calls
-let goOn = null; // what shows the rest where a table has stopped
+let goOn = null; // shows the rest of a move at which the table paused
 
 // The tones in hertz, played only if the reader has switched sound on.
 const TONES = {
@@ -36,7 +36,7 @@ async function send(form, button) {
   main().setAttribute("aria-busy", "true");
   try {
     const { page, where, leads } = await post(form, button);
-    if (leads) return location.assign(where); // it stays busy: this page is left
+    if (leads) return location.assign(where); // stays busy, because the page is left
     await show(page, button);
   } catch (error) {
     fail(error, form, button);
@@ -46,7 +46,7 @@ async function send(form, button) {
   wind();
 }
 
-// By a clock the next card is called without a press, while the page is in view.
+// If a clock calls, the next card is called without a press while the page is visible.
 function wind() {
   clearTimeout(clock);
   const form = main().querySelector("form[data-clock]");
@@ -57,8 +57,8 @@ function wind() {
 async function show(page, button) {
   const fresh = document.adoptNode(page.querySelector("main"));
   const stopped = still.matches ? null : fresh.querySelector("[data-stop]");
-  let read; // the ids of what is announced
-  goOn = null; // a press has skipped it
+  let read; // the IDs of announced elements
+  goOn = null; // a press skipped the pause
   const swap = () => {
     for (const open of main().querySelectorAll("details[id][open]")) {
       fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
@@ -72,11 +72,11 @@ async function show(page, button) {
     const described = fresh.querySelector(".play [aria-describedby]");
     const played = button?.closest(".play, .setup, .felt.begin");
     read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
-    described?.removeAttribute("aria-describedby"); // it is announced, and once is enough
-    // A sentence needs this to have the focus.
+    described?.removeAttribute("aria-describedby"); // announced already
+    // A sentence needs a tabindex to get the focus.
     if (place?.id === "verdict") place.tabIndex = -1;
     place?.focus({ preventScroll: true });
-    if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // those at the foot too
+    if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // including the buttons at the bottom
     if (played && !stopped) mark(fresh);
   };
   main().classList.toggle("cleared", button?.value === "deal");
@@ -105,7 +105,7 @@ async function moved(change) {
     return;
   }
   const transition = document.startViewTransition(change);
-  transition.ready.catch(() => {}); // a newer one took its place
+  transition.ready.catch(() => {}); // replaced by a newer one
   await transition.updateCallbackDone;
 }
 
@@ -135,7 +135,7 @@ function hold(place, side, rest) {
 }
 
 // A win (different at each table), a bust, a tie, a war, a BINGO! and a near BINGO! each have their own
-// look and sound, once the cards lie.
+// look and sound, after the cards have moved.
 function mark(fresh) {
   const kind = momentOf(fresh);
   const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;
@@ -156,7 +156,7 @@ function momentOf(fresh) {
 
 function hear(tones, wait) {
   if (document.documentElement.dataset.sound !== "on") return;
-  // Not before a press: browsers keep a page silent until its reader has touched it.
+  // Only after a press: browsers block sound before the first interaction.
   audio ??= new AudioContext();
   tones.forEach((tone, number) => {
     const at = audio.currentTime + wait / 1000 + number * 0.11;
@@ -187,13 +187,13 @@ function gather(fresh, wait) {
   }
 }
 
-// The result is in the title, and is announced.
+// Show the result in the title, and announce it.
 function present(title, fresh, read) {
   document.title = title;
   announce(fresh, read);
 }
 
-// After a move the table is in view, however far down the reader had scrolled.
+// After a move, scroll the table into view.
 function inView(felt) {
   const box = felt?.getBoundingClientRect();
   if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
@@ -206,11 +206,11 @@ function landing(fresh, button) {
     (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
     fresh.querySelector("[autofocus]") ||
     fresh.querySelector(".moves[tabindex], .moves button") ||
-    fresh.querySelector("#verdict") // nothing is left to press
+    fresh.querySelector("#verdict") // no button is left
   );
 }
 
-// The outcome of the move: the result, the hands, or the sentence about it.
+// The outcome of the move: the result, the hands, or a sentence.
 function announce(fresh, read) {
   const alert = fresh.querySelector("[role=alert]");
   alert?.scrollIntoView({ block: "nearest" });
@@ -229,7 +229,7 @@ function words(element) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-// A key never starts over: it only opens the question and moves to its button.
+// The key for starting over only opens the question and moves the focus to its button.
 function press(key) {
   const element = keyed(main(), key);
   if (!element) return false;

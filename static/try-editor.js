@@ -15,7 +15,7 @@ export class Editor {
   #changed;
   #later;
 
-  // changed: called with a file's name and text, a moment after the last key.
+  // changed: called with a file's name and text, shortly after the last key.
   constructor(changed) {
     this.#changed = changed;
     const field = $("code");
@@ -47,7 +47,7 @@ export class Editor {
     $("code").scrollTop = 0;
   }
 
-  // Line: from 1 on.
+  // line: counted from 1.
   select(line) {
     const lines = $("code").value.split("\n"),
       from = lines.slice(0, line - 1).join("\n").length + (line > 1);

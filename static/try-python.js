@@ -1,7 +1,7 @@
 // Python in a worker: its files, its time limit, and its restart if it hangs.
 
-const MAX_SILENCE = 30_000; // milliseconds that a worker at work may say nothing
-const MAX_MESSAGES = 20_000; // of a worker to one question
+const MAX_SILENCE = 30_000; // milliseconds without a message from a busy worker
+const MAX_MESSAGES = 20_000; // from a worker per request
 
 export class Python {
   #worker;
@@ -10,7 +10,7 @@ export class Python {
   #watch;
   #messages = 0;
 
-  // at: the runtime's address; sizes: its files; archive: the address and size of a sheet that is not in it;
+  // at: the runtime's URL; sizes: its files; archive: the address and size of a sheet that is not in it;
   // settings: values from the page;
   // heard: called with each message; silent: called if it failed, with the reason, or took too long;
   // loaded: called with the number of bytes.
@@ -166,7 +166,7 @@ export function rebuilt(html, { cards, rules }) {
 
 const isBelow = (value, folder) => value.startsWith(folder) && /^[\w.-]+$/.test(value.slice(folder.length));
 
-// A student's files stay in the browser in which they were chosen.
+// A student's files are stored only in the browser in which they were selected.
 async function kept(mode, act) {
   const opened = await new Promise((resolve, reject) => {
     const request = indexedDB.open("cardgames-own", 1);
@@ -176,7 +176,7 @@ async function kept(mode, act) {
   });
   try {
     return await new Promise((resolve, reject) => {
-      // Done when it is written, not when it is taken: the page may be left at once.
+      // Resolved only after the write, because the page may be left immediately.
       const transaction = opened.transaction("files", mode),
         request = act(transaction.objectStore("files"));
       transaction.oncomplete = () => resolve(request.result);

@@ -1,6 +1,6 @@
 // The last move, line by line: the code, the names of the call, and the objects they lead to.
 
-const MAX_NESTED = 4; // boxes inside each other
+const MAX_NESTED = 4; // depth of nested boxes
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RANKS = { 1: "A", 11: "J", 12: "Q", 13: "K", 14: "A" };
 
@@ -34,7 +34,7 @@ export class Steps {
     $("as-text").ontoggle = () => this.#list();
   }
 
-  // place: the file and line to begin with, if one is blamed.
+  // place: the file and line to show first, if one is blamed.
   set({ steps, sources, cut, place }) {
     Object.assign(this.#sources, sources);
     this.#steps = steps;
@@ -138,7 +138,7 @@ export class Steps {
     ];
   }
 
-  // An object is drawn as a card if its attributes hold a rank and a suit, and perhaps a face-up flag.
+  // An object is drawn as a card if it has attributes for a rank, a suit, and optionally a face-up flag.
   #card(fields) {
     const texts = Object.entries(fields)
       .filter(([, value]) => typeof value === "string")

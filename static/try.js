@@ -27,10 +27,10 @@ let files = {},
   editor,
   steps,
   sources = {};
-let pressed; // the button that Python is at work for
+let pressed; // the button whose request Python is running
 // The check in progress: results by number, endless requirements, the one running now.
 let results = new Map(),
-  started = {}, // what is wrong if the program does not start
+  started = {}, // the error if the program does not start
   endless = {},
   running;
 
@@ -58,7 +58,7 @@ const base64 = (file) =>
   });
 
 async function add(read) {
-  await restored; // or what the browser keeps would be overwritten by what is chosen early
+  await restored; // otherwise files selected early would overwrite the stored ones
   editor.close();
   const all = { ...files, ...read },
     texts = Object.values(all);
@@ -125,7 +125,7 @@ async function start() {
     say(words("starting"));
     await python.start();
     $("loading").hidden = true;
-    if (!working && $("python-status").textContent === words("starting")) say(words("ready")); // and nothing that was said since
+    if (!working && $("python-status").textContent === words("starting")) say(words("ready")); // and no later message
     return true;
   } catch (error) {
     say(words("failed", { reason: error.message }));
