@@ -16,6 +16,8 @@ import {
 } from "./forms.js";
 
 const HIGHEST_FAILURES = 3;
+const WAIT = 25; // seconds for which the server may hold a request until there is news (RFC 7240)
+const HELD_PATIENCE = 35_000; // milliseconds in which it has to answer such a request
 const PARTS = ["header", "nav", "main", "footer"];
 const status = document.getElementById("status");
 
@@ -48,18 +50,26 @@ function later() {
   timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
 }
 
-// The page asks for itself, with the version that it shows.
+// The page asks for itself, with the version that it shows. After a failure it asks without waiting:
+// something on the way may end requests that take long.
 async function look() {
   const own = new AbortController();
   asked = own;
+  const shown = main().dataset.version;
+  const waits = failures === 0;
+  let again = false;
   try {
-    const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
-    const { answer, text } = await request(address(), { headers, cache: "no-store" }, own);
+    const headers = { ...PREFER, "If-None-Match": `"${shown}"` };
+    if (waits) headers.Prefer += `, wait=${WAIT}`;
+    const options = { headers, cache: "no-store" };
+    const { answer, text } = await request(address(), options, own, waits ? HELD_PATIENCE : undefined);
     if (asked !== own) return;
     // The class is over and forgotten, or the dashboard was taken back.
     if (answer.status === 404 || answer.status === 403) return location.reload();
     if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
     else renew(answer, text);
+    const isHeld = /\bwait\b/.test(answer.headers.get("Preference-Applied") ?? "");
+    again = (isHeld && (answer.status === 304 || main().dataset.version !== shown)) || failures > 0;
     failures = 0;
     showBar();
   } catch {
@@ -69,7 +79,15 @@ async function look() {
     if (failures >= HIGHEST_FAILURES) showBar("away");
   }
   asked = null;
-  later();
+  if (again) ask();
+  else later();
+}
+
+// A hidden page leaves the server, and its connection to other tabs: a browser has six.
+function sleep() {
+  clearTimeout(timer);
+  asked?.abort();
+  asked = null;
 }
 
 // ---- News ----
@@ -163,7 +181,7 @@ for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
 }
 addEventListener("pageshow", ask);
 addEventListener("online", ask);
-document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : ask()));
+document.addEventListener("visibilitychange", () => (document.hidden ? sleep() : ask()));
 
 // ---- Forms ----
 

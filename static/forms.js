@@ -15,8 +15,8 @@ let sentAt = -Infinity; // when the last form was
 export class Away extends Error {}
 
 // An answer and its whole text; `control` can abort the request.
-export async function request(url, options = {}, control = new AbortController()) {
-  const timer = setTimeout(() => control.abort(), PATIENCE);
+export async function request(url, options = {}, control = new AbortController(), patience = PATIENCE) {
+  const timer = setTimeout(() => control.abort(), patience);
   try {
     const answer = await fetch(url, { ...options, signal: control.signal });
     return { answer, text: await answer.text() };

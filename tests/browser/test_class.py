@@ -151,6 +151,62 @@ NO_TIMER = "window.setTimeout = () => 0"
 """Disable the page's timer, so that every later poll has another cause, such as waking up."""
 
 
+def test_call_arrives_without_a_poll(browser: Browser, room: ServedClass) -> None:
+    """The request is held, so neither the page nor the server waits for a timer of the page."""
+    room.move("deal", every="0", mode="F")
+    phone = room.context(browser, room.phones[0]).new_page()
+    phone.add_init_script(NO_TIMER)
+    phone.goto(f"{room.base}/bingo")
+    for number in (1, 2, 3):
+        room.call()
+        call_shown(phone, number)
+
+
+def test_page_polls_at_intervals_unless_requests_are_held(
+    browser: Browser, room: ServedClass
+) -> None:
+    """Something on the way omits the preference. The page neither stops nor polls without pause."""
+    room.move("deal", every="0", mode="F")
+    phone = room.context(browser, room.phones[0]).new_page()
+    asked: list[str] = []
+
+    def without_preference(route: Route) -> None:
+        headers = route.request.headers
+        if "prefer" in headers:
+            asked.append(headers.pop("prefer"))
+        route.continue_(headers=headers)
+
+    phone.route("**/bingo", without_preference)
+    phone.goto(f"{room.base}/bingo")
+    phone.wait_for_timeout(3_000)
+    assert 2 <= len(asked) <= 5
+    assert {*asked} == {"return=representation, wait=25"}
+    room.call(2)
+    call_shown(phone, 2)
+
+
+def test_failed_held_request_is_followed_by_polls(browser: Browser, room: ServedClass) -> None:
+    """Something on the way ends each request that takes long."""
+    room.move("deal", every="0", mode="F")
+    phone = room.context(browser, room.phones[0]).new_page()
+    asked: list[str] = []
+
+    def end_held(route: Route) -> None:
+        prefer = route.request.headers.get("prefer", "")
+        asked.append(prefer)
+        if "wait" in prefer:
+            route.abort()
+        else:
+            route.continue_()
+
+    phone.route("**/bingo", end_held)
+    phone.goto(f"{room.base}/bingo")
+    room.call(2)
+    call_shown(phone, 2)
+    assert "return=representation, wait=25" in asked
+    expect(phone.locator("#status.visually-hidden")).to_be_attached()
+
+
 def test_sleeping_page_polls_when_it_wakes(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])

@@ -1,9 +1,9 @@
 """Measures the cost of an active class, as a part of ``make load``.
 
-Phones poll for their card with the version that they show, at the site's interval, each over its
-own connection. A card is called every five seconds. The output has the time until the phones have
-the card that a call changed, the duration of moves at the tables with and without the class, and
-the processor time of the server and of the phones' process. With ``--before COMMIT``, another
+Phones request their card with the version that they show, each over its own connection, and prefer
+to wait for news. A card is called every five seconds. The output has the time from a call until the
+phones have the page, the duration of moves at the tables with and without the class, and the
+processor time of the server and of the phones' process. With ``--before COMMIT``, another
 version of the site is measured too.
 """
 
@@ -30,14 +30,14 @@ PLAYERS: Final = 4
 PAUSE: Final = (0.1, 0.3)
 """The range of a player's thinking time for a move, in seconds."""
 
-PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation"}
+PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation, wait=25"}
 Times = list[float]
 """The durations of responses, in seconds."""
 
 
 def summary(times: Times) -> str:
     """Return the number of responses, and their durations, as text."""
-    return f"{len(times)}, {spread(times)}"
+    return f"{len(times)}, {spread(times)}" if times else "0"
 
 
 def ratio(times: Times, others: Times) -> str:
@@ -46,29 +46,39 @@ def ratio(times: Times, others: Times) -> str:
     return "p50 {:.2f}, p99 {:.2f}".format(*shares)
 
 
-async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None:
-    """Poll for the card, and record the durations of the responses."""
-    page, version, every = f"{phone.base}/bingo", "", 1.0
+async def look_on(phone: Phone, until: float, calls: Times, asked: Times, news: Times) -> None:
+    """Request the card as a page does.
+
+    Args:
+        phone: The student's phone.
+        until: The time at which it ends.
+        calls: The times of the calls so far.
+        asked: Receives the seconds until each answer that nothing is new and that was not held.
+        news: Receives the seconds from each call until the phone has it.
+    """
+    page, version, every, shown_calls = f"{phone.base}/bingo", "", 1.0, 0
     await asyncio.sleep(random.random())
     while time.perf_counter() < until:
         began = time.perf_counter()
         answer = await phone.ask(page, headers={**PREFER, "If-None-Match": f'"{version}"'})
-        took = time.perf_counter() - began
+        is_held = "wait" in answer.headers.getlist("Preference-Applied")
         if answer.status == 304:
-            asked.append(took)
-            every = float(answer.headers["retry-after"])
+            every = float(answer.headers["Retry-After"])
+            asked += [] if is_held else [time.perf_counter() - began]
         elif shown := re.search(rb'data-version="([^"]+)"', answer.body):
-            news.append(took)
-            version = shown[1].decode()
-        await asyncio.sleep(every * random.uniform(0.8, 1.2))
+            if shown_calls < len(calls):
+                news.append(time.perf_counter() - calls[-1])
+            version, shown_calls = shown[1].decode(), len(calls)
+        await asyncio.sleep(0 if is_held else every * random.uniform(0.8, 1.2))
 
 
-async def call_cards(boss: Boss, until: float) -> None:
-    """Call a card at a fixed interval, and deal again when a student has BINGO!"""
+async def call_cards(boss: Boss, until: float, calls: Times) -> None:
+    """Call a card every so often, and deal again when somebody has BINGO!"""
     while time.perf_counter() < until:
         now = (await boss.json(boss.desk))["round"]
         phase = now["phase"] if now else ""
         if phase == "playing":
+            calls.append(time.perf_counter())
             await boss.call()
         elif phase == "bingo":
             await boss.move("end")
@@ -91,17 +101,17 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     """Run a class, with players at the tables before and during it.
 
     Returns:
-        The durations of moves without and with the class, of responses without news, and of
-        responses with a new card, in seconds.
+        The seconds of moves alone and beside, of answers that nothing is new, and from a call to
+        the phones that show it.
     """
     boss, sitting = await join(port, phones)
-    asked, news = Times(), Times()
+    calls, asked, news = Times(), Times(), Times()
     alone = await school(port, PLAYERS, after(seconds / 2), PAUSE)
     until = time.perf_counter() + seconds
     playing = asyncio.ensure_future(school(port, PLAYERS, after(seconds), PAUSE))
     ends = await asyncio.gather(
-        call_cards(boss, until),
-        *(look_on(phone, until, asked, news) for phone in sitting),
+        call_cards(boss, until, calls),
+        *(look_on(phone, until, calls, asked, news) for phone in sitting),
         return_exceptions=True,
     )
     beside = await playing
@@ -123,7 +133,7 @@ def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
         spent = server.cpu() - before
     return {
         "nothing new": summary(asked),
-        "new card": summary(news),
+        "call to page": summary(news),
         "moves alone": summary(alone),
         "moves beside": f"{summary(beside)}; times those alone: {ratio(beside, alone)}",
         "server's processor": f"{spent:.1f} s",

@@ -22,6 +22,7 @@ from web.classroom.people import roster
 from web.classroom.people import views as people_views
 from web.classroom.screen import views as screen_views
 from web.classroom.votes import views as votes_views
+from web.http import news
 from web.settings import Settings
 
 
@@ -32,6 +33,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         return
     app.extensions[SETTINGS] = settings
     app.extensions[presence.NOTES] = PresenceTracker(time.monotonic)
+    app.extensions[news.SOURCE] = presence.CLASS_NEWS
     for part in (
         *(opening, people_views, bingo_views),
         *(desk_views, roster, screen_views, exports, guide),

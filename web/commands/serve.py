@@ -1,5 +1,6 @@
 """The command that serves the site with granian, after checking the settings and the port."""
 
+import asyncio
 import errno
 import gc
 import logging
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from types import FrameType
 from typing import Any, Final
 
 import click
@@ -25,6 +27,7 @@ from web.commands import instructor_link, running, upkeep
 from web.data_dir import data_dir, url_in
 from web.http import i18n, security
 from web.http.asgi import ASGIApplication
+from web.http.news import News
 from web.processes import exit_with_parent
 from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
@@ -195,7 +198,26 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 ms
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
-    return ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
+    application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
+    loop = asyncio.get_event_loop()  # granian's, which starts after it has set its signal handlers
+    loop.call_soon(_end_holds_on_stop, loop, application.news)
+    return application
+
+
+def _end_holds_on_stop(loop: asyncio.AbstractEventLoop, news: News) -> None:
+    """Release the held requests when the process is told to stop.
+
+    granian waits for them. Its own handlers are still called: by the event loop, which reads
+    signals from a file descriptor (``signal.set_wakeup_fd``), or on Windows here.
+    """
+
+    def stop(handler: Any, number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(news.end)
+        if callable(handler):
+            handler(number, frame)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, partial(stop, signal.getsignal(number)))
 
 
 def _max_open_files() -> int:

@@ -27,6 +27,8 @@ EXTENSION: Final = "database"
 Unavailable = engines.Unavailable
 DATABASE_ERRORS: Final = engines.FAULTS
 
+_READS: Final = ("GET", "HEAD", "OPTIONS")  # methods of requests that write nothing
+
 CLOCK_HOLDS: Final = 10.0
 """Interval in seconds between two reads of the clock of PostgreSQL's server."""
 
@@ -166,9 +168,9 @@ def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
 
 def may_write() -> bool:
     """Return whether the current request or command may write."""
-    if not flask.has_request_context():
-        return True
-    return flask.request.method not in ("GET", "HEAD", "OPTIONS") and "reads" not in flask.g
+    if "reads" in flask.g:
+        return False
+    return not flask.has_request_context() or flask.request.method not in _READS
 
 
 def commit() -> None:

@@ -14,6 +14,7 @@ from wsgiref.types import WSGIEnvironment
 import flask
 from werkzeug import exceptions
 
+from web.http.news import ClientLeft, app_news
 from web.http.requests import MAX_BODY
 from web.http.security import REFUSED
 from web.http.threads import THREADS, Turns
@@ -59,21 +60,29 @@ class ASGIApplication:
         """
         width = 1 if is_sqlite else THREADS
         self._turns = Turns(app, prefix, width, uses_loop=is_sqlite)
+        self.news = app_news(app, prefix)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Read a request and answer it."""
         environ: WSGIEnvironment = {}
-        is_last = False
+        is_last = is_held = False
         try:
             environ = await _environ(scope, receive)
             is_last = REFUSED in environ  # the rest of the body may be on its way
+            is_held = not is_last and await self.news.hold(environ, receive)
             status, headers, body = await self._turns.answer(environ)
+        except ClientLeft:
+            return
         except Exception:  # Flask answers its own errors, so this error is in the code around it
             log.exception("a request failed outside of its view")
             error = exceptions.InternalServerError
             status, headers, body = self._turns.error_page(error, environ)
         closing = [("Connection", "close")] if is_last else []
-        pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers + closing]
+        applied = [("Preference-Applied", "wait")] if is_held else []
+        pairs = [
+            (name.encode(), value.encode("latin-1"))
+            for name, value in (*headers, *closing, *applied)
+        ]
         await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
 

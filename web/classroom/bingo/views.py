@@ -29,7 +29,7 @@ from web.classroom.core import forms, words
 from web.classroom.core.access import load_class_as_student, write
 from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
 from web.classroom.core.models import BingoRound, Classroom, Student
-from web.classroom.core.presence import answer_not_modified, record_visit
+from web.classroom.core.presence import answer_not_modified, record_visit, with_etag
 from web.http.addresses import parse_int
 from web.http.request_log import MOVE
 from web.http.requests import form_fields, wants_json
@@ -57,7 +57,7 @@ def show(code: str) -> ResponseReturnValue:
         classroom, student = take_late_card(code)
     record_visit(classroom.code, "bingo")
     said_at = parse_int(flask.request.args.get("said", ""))
-    return _page(classroom, student, live_bingo(classroom), said_at)
+    return with_etag(_page(classroom, student, live_bingo(classroom), said_at), classroom.etag())
 
 
 @blueprint.post("/class/<code>/bingo")

@@ -1,23 +1,27 @@
 """Polling for changes, and tracking which students are present.
 
 A page requests itself with its ETag (``If-None-Match``). The response is 304 after one SELECT of a
-row of numbers, or the current page. Presence is recorded in memory at each poll, and each worker
-writes it at most once in ten seconds.
+row of numbers, or the current page. With ``Prefer: wait=25`` the request is held until the ETag has
+changed (:mod:`web.http.news`). Presence is stored in memory at each response, and saved at most
+once per worker in ten seconds.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 import flask
+from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam, select, update
 
 from cardgames import GAMES
 from cardgames.records.record import Record
 from web import db
-from web.classroom.core.access import load_numbers, lock_class, login_key, try_write
-from web.classroom.core.codes import browser_hash, class_session, normalize_code
+from web.classroom.core.access import find_numbers, load_numbers, lock_class, login_key, try_write
+from web.classroom.core.codes import browser_hash, class_session, is_code, normalize_code
 from web.classroom.core.models import PAGES, Browser, Student
+from web.http.news import Source
 from web.http.sessions import current_session, renew_session
 from web.tables.seat import Seat
 
@@ -25,7 +29,10 @@ WRITES_EVERY: Final = 10.0
 """Minimum interval, in seconds, between two writes of a worker for a class."""
 
 PRESENT_SECONDS: Final = 35.0
-"""Time, in seconds, for which a student counts as present after a poll."""
+"""Time, in seconds, for which a student counts as present after a response.
+
+Pages poll every twelve seconds at most, and their requests are held for 20 seconds at most.
+"""
 
 DEAL_IN_SECONDS: Final = 120.0
 """Time, in seconds, after which an unseen student is not dealt in."""
@@ -68,14 +75,40 @@ def answer_not_modified() -> flask.Response | None:
     The blueprints of such pages call it before their views.
     """
     request, code = flask.request, (flask.request.view_args or {}).get("code")
-    known = request.headers.get("If-None-Match", "").strip('"')
-    if not (known and code and request.method == "GET"):
+    if not (request.if_none_match and code and request.method == "GET"):
         return None
     classroom = load_numbers(code)
-    if known not in map(classroom.etag, PAGES):
-        return None
-    note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
-    return flask.Response(status=304, headers={"Retry-After": str(classroom.asks_every)})
+    for etag in map(classroom.etag, PAGES):
+        if request.if_none_match.contains_weak(etag):
+            note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
+            answer = flask.Response(status=304, headers={"Retry-After": str(classroom.asks_every)})
+            return with_etag(answer, etag)
+    return None
+
+
+def with_etag(answer: ResponseReturnValue, etag: str) -> flask.Response:
+    """Return the response of a page with its ETag; a response of another kind gets none."""
+    response = flask.make_response(answer)
+    if response.status_code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
+        response.set_etag(etag, weak=True)  # languages and encodings of a page share it
+    return response
+
+
+def _class_in(path: str) -> str:
+    """Return the code of a class in the path of one of its pages, or an empty string."""
+    _, first, code, *_ = [*path.split("/"), "", ""]
+    return code if first == "class" and is_code(code) else ""
+
+
+def _current_etags(code: str) -> Collection[str]:
+    """Return the ETags of all pages of a class, or none if no class has the code."""
+    db.read_only()  # one SELECT, and no lock
+    classroom = find_numbers(code)
+    return {classroom.etag(page) for page in PAGES} if classroom else ()
+
+
+CLASS_NEWS: Final = Source(_class_in, _current_etags)
+"""The pages of classes, whose requests may be held."""
 
 
 class PresenceTracker:

@@ -26,7 +26,7 @@ from web.classroom.core.forms import (
     Rejection,
 )
 from web.classroom.core.models import Classroom
-from web.classroom.core.presence import answer_not_modified
+from web.classroom.core.presence import answer_not_modified, with_etag
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.typed import MAX_HAND, WrongHand, position_from
 from web.classroom.insight.queries import insight_of, with_replays
@@ -58,7 +58,8 @@ blueprint.before_request(answer_not_modified)
 @blueprint.get("/class/<code>/votes")
 def show(code: str) -> ResponseReturnValue:
     """Show the open vote and the possible questions, and extend the class's lifetime."""
-    return _page(access.load_and_extend_class(code))
+    classroom = access.load_and_extend_class(code)
+    return with_etag(_page(classroom), classroom.etag("dashboard"))
 
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:

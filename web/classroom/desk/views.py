@@ -99,7 +99,7 @@ def show(code: str) -> ResponseReturnValue:
     classroom = access.load_and_extend_class(code)
     question = flask.request.args.get("ask", "")
     if question not in QUESTIONS or wants_json():
-        return _page(classroom)
+        return presence.with_etag(_page(classroom), classroom.etag("dashboard"))
     try:
         return _ask(classroom, question)
     except NotAllowed as error:

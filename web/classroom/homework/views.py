@@ -37,7 +37,7 @@ from web.classroom.core.forms import (
     paginate,
 )
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import answer_not_modified, record_visit
+from web.classroom.core.presence import answer_not_modified, record_visit, with_etag
 from web.classroom.core.words import local_time
 from web.classroom.homework import hands, models, queries
 from web.classroom.homework.models import Tournament
@@ -114,8 +114,8 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         listed = [at.list_document() for at in shown]
         document = classroom.document | {"version": etag, "tournaments": listed}
         led = {"step": classroom.step, "moves": [move.document() for move in moves]}
-        return forms.json_page(document | (led if leads else {}), rejection)
-    return forms.form_page(
+        return with_etag(forms.json_page(document | (led if leads else {}), rejection), etag)
+    page = forms.form_page(
         "class/tournaments.html",
         rejection,
         classroom=classroom,
@@ -128,6 +128,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         max_text=hands.MAX_HANDS_TEXT,
         now=_clock_text(classroom),
     )
+    return with_etag(page, etag)
 
 
 def _kind_of_form(rejection: Rejection) -> str:
@@ -149,10 +150,10 @@ def _page(at: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseReturnVa
         as_student and access.current_student_or_banned(at.classroom)
     ):
         access.extend_class(at.classroom)
-        return _desk_page(at, rejection)
+        return with_etag(_desk_page(at, rejection), at.classroom.etag("dashboard"))
     student = access.require_student(at.classroom)
     record_visit(at.classroom.code)
-    return _student_page(at, student, rejection)
+    return with_etag(_student_page(at, student, rejection), at.classroom.etag("screen"))
 
 
 def show_rejected(error: CardGameError) -> ResponseReturnValue:

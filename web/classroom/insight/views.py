@@ -30,7 +30,7 @@ from web.classroom.core.forms import (
     paginate,
 )
 from web.classroom.core.models import Classroom
-from web.classroom.core.presence import answer_not_modified, is_present
+from web.classroom.core.presence import answer_not_modified, is_present, with_etag
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.views import NO_HANDS, may_make
 from web.classroom.insight.queries import insight_of, mistakes_at, with_replays
@@ -63,7 +63,8 @@ def asked_period() -> str:
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> ResponseReturnValue:
     """Show a class's results at a table in a period, and extend the class's lifetime."""
-    return _page(load_and_extend_class(code))
+    classroom = load_and_extend_class(code)
+    return with_etag(_page(classroom), classroom.etag("insight"))
 
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:

@@ -22,7 +22,7 @@ from web.classroom.core import access, codes, forms, words
 from web.classroom.core.access import ClassNotFound, NotAStudent, NotTheInstructor
 from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import answer_not_modified, record_visit
+from web.classroom.core.presence import answer_not_modified, record_visit, with_etag
 from web.classroom.homework.queries import seats_of
 from web.classroom.insight.queries import days_of
 from web.classroom.insight.rules import TablePlay, play_by_period
@@ -192,7 +192,7 @@ def show(code: str) -> ResponseReturnValue:
         asked = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
         return forms.confirmation_page(classroom, asked, label, address, what=what)
-    return _student_page(classroom, student)
+    return with_etag(_student_page(classroom, student), classroom.etag())
 
 
 @blueprint.post("/class/<code>/join")

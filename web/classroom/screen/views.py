@@ -26,7 +26,7 @@ from web.classroom.bingo.views import SUIT_ORDER
 from web.classroom.core import words
 from web.classroom.core.access import load_class, not_banned, playing, students_of
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import TABLE_TITLES, answer_not_modified, is_present
+from web.classroom.core.presence import TABLE_TITLES, answer_not_modified, is_present, with_etag
 from web.classroom.homework.queries import Homework, tournament_on_screen
 from web.classroom.homework.rules import MAX_BEST
 from web.classroom.insight.queries import insight_of, with_replays
@@ -75,11 +75,13 @@ def show(code: str) -> ResponseReturnValue:
     shows = "join" if chosen == "round" and live is None else chosen
     shown = dict.fromkeys(SCREEN_CONTEXT) | _screen_context(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
+    etag = classroom.etag(of)
     if wants_json():
         document = {"class": classroom.code, "title": classroom.title}
-        document |= {"version": classroom.etag(of), "show": chosen}
-        return json_response(document | _document(live, len(playing(students)), shown))
-    return render_template(
+        document |= {"version": etag, "show": chosen}
+        document |= _document(live, len(playing(students)), shown)
+        return with_etag(json_response(document), etag)
+    page = render_template(
         "class/projector.html",
         classroom=classroom,
         show=shows,
@@ -89,6 +91,7 @@ def show(code: str) -> ResponseReturnValue:
         renews=classroom.is_open and "still" not in asked,
         **shown,
     )
+    return with_etag(page, etag)
 
 
 MAX_NEAR: Final = 4

@@ -15,7 +15,7 @@ from web.classroom.bingo.rules import has_card
 from web.classroom.core import access, forms
 from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import answer_not_modified, record_visit
+from web.classroom.core.presence import answer_not_modified, record_visit, with_etag
 from web.classroom.votes.models import CONFIDENCE_LEVELS, Vote, VoteAnswer
 from web.classroom.votes.queries import answers_to, newest_vote, save_answer
 from web.classroom.votes.rules import checked_answer
@@ -37,7 +37,8 @@ def show(code: str) -> ResponseReturnValue:
         raise access.NotAStudent(classroom.code)
     record_visit(classroom.code)
     vote = newest_vote(classroom)
-    return _page(classroom, student, vote, answers_to(vote, student))
+    page = _page(classroom, student, vote, answers_to(vote, student))
+    return with_etag(page, classroom.etag())
 
 
 def _page(

@@ -1,0 +1,150 @@
+"""Held requests: a page that is up to date is requested with ``Prefer: wait=25`` (RFC 7240).
+
+The event loop holds such a request until the page has changed, and only then calls the app. A held
+request has a connection, and no thread, session or place in a queue. One thread per process reads
+the versions of all pages that held requests wait for, five times per second.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any, Final, NamedTuple
+from wsgiref.types import WSGIEnvironment
+
+import flask
+from werkzeug.datastructures import ETags
+from werkzeug.http import parse_etags
+
+MAX_HELD: Final = 1_000
+"""Maximum number of held requests per process. Others are answered immediately."""
+
+HOLD_SECONDS: Final = 20.0
+"""Maximum time for which a request is held. The answer then comes within the 25 seconds that pages
+prefer, and students are recorded as present often enough."""
+
+LOOK_SECONDS: Final = 0.2
+"""Interval between two reads of the versions."""
+
+SOURCE: Final = "news"
+"""The key of the :class:`Source` in the app's extensions."""
+
+Read = Callable[[Collection[str]], Awaitable[Mapping[str, Collection[str]]]]
+"""Returns the current ETags of all pages of some topics."""
+
+log = logging.getLogger("cardgames.news")
+_wait: Final = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})\b", re.IGNORECASE).search
+
+
+class Source(NamedTuple):
+    """The pages for which requests are held."""
+
+    topic_of: Callable[[str], str]
+    """Returns the topic of the page at a path, or an empty string."""
+
+    etags: Callable[[str], Collection[str]]
+    """Returns the current ETags of all pages of a topic, in the context of the app."""
+
+
+class ClientLeft(Exception):
+    """The client of a held request has closed its connection."""
+
+
+class News:
+    """The held requests of a process."""
+
+    def __init__(self, topic_of: Callable[[str], str], read: Read) -> None:
+        """Prepare to hold requests.
+
+        Args:
+            topic_of: Returns the topic of the page at a path, or an empty string.
+            read: Returns the current ETags of all pages of some topics.
+        """
+        self._topic_of, self._read = topic_of, read
+        self._held: dict[asyncio.Future[None], tuple[str, ETags]] = {}
+        self._looking: asyncio.Future[None] | None = None
+        self._is_ending = False
+
+    async def hold(self, environ: WSGIEnvironment, receive: Callable[[], Awaitable[Any]]) -> bool:
+        """Hold a request that prefers it until its page changes; return whether it was held.
+
+        Raises:
+            ClientLeft: If the client has closed the connection.
+        """
+        topic, seconds = self._topic_of(environ["PATH_INFO"]), _preferred_wait(environ)
+        if not (topic and seconds) or self._is_ending or len(self._held) >= MAX_HELD:
+            return False
+        news = asyncio.get_running_loop().create_future()
+        self._held[news] = topic, parse_etags(environ["HTTP_IF_NONE_MATCH"])
+        self._looking = self._looking or asyncio.ensure_future(self._look())
+        left = asyncio.ensure_future(_disconnect(receive))
+        try:
+            first = asyncio.FIRST_COMPLETED
+            await asyncio.wait({news, left}, timeout=seconds, return_when=first)
+            if left.done():
+                raise ClientLeft
+        finally:
+            del self._held[news]
+            left.cancel()
+        return not self._is_ending
+
+    async def _look(self) -> None:
+        """Release the requests with news, as long as any are held."""
+        try:
+            while self._held:
+                held = [*self._held.items()]  # a page newer than this read would look outdated
+                etags = await self._current_etags({topic for _, (topic, _) in held})
+                for news, (topic, known) in held:
+                    if not news.done() and not any(map(known.contains_weak, etags.get(topic, ()))):
+                        news.set_result(None)
+                await asyncio.sleep(LOOK_SECONDS)
+        finally:
+            self._looking = None
+
+    async def _current_etags(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
+        """Return the current ETags, or none if they cannot be read: the app then answers."""
+        try:
+            return await self._read(topics)
+        except Exception as error:  # noqa: BLE001 - as the requests must be released
+            log.error("held requests were released: %s", type(error).__name__)  # noqa: TRY400
+            return {}
+
+    def end(self) -> None:
+        """Release all requests and hold no more, because the process ends."""
+        self._is_ending = True
+        for news in self._held:
+            if not news.done():
+                news.set_result(None)
+
+
+def app_news(app: flask.Flask, prefix: str = "") -> News:
+    """Return the held requests of an app whose URLs begin with a prefix."""
+    source: Source = app.extensions.get(SOURCE, Source(lambda _: "", lambda _: ()))
+
+    def read(topics: Collection[str]) -> dict[str, Collection[str]]:
+        with app.app_context():
+            return {topic: source.etags(topic) for topic in topics}
+
+    return News(
+        lambda path: source.topic_of(path.removeprefix(prefix)),
+        lambda topics: asyncio.to_thread(read, topics),
+    )
+
+
+def _preferred_wait(environ: WSGIEnvironment) -> float:
+    """Return how many seconds a request may be held; 0 if it does not prefer to wait.
+
+    >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
+    ...     "HTTP_PREFER": "return=representation, wait=5"})
+    5.0
+    """
+    wait = _wait(environ.get("HTTP_PREFER", ""))
+    if not wait or environ["REQUEST_METHOD"] != "GET" or not environ.get("HTTP_IF_NONE_MATCH"):
+        return 0.0
+    return min(float(wait[1]), HOLD_SECONDS)
+
+
+async def _disconnect(receive: Callable[[], Awaitable[Any]]) -> None:
+    """Return when the client has closed the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
