@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Final
@@ -34,25 +35,35 @@ _FILES: Final = (
     *sorted(ROOT.glob("course/**/*.py")),
     *sorted(ROOT.glob("web/**/*.py")),
 )
-SOURCES: Final = {
-    module_name(path): path
-    for path in _FILES
-    if not path.is_relative_to(SHEETS) and len(ast.parse(path.read_text()).body) > 1
-}
-"""The files with code of the site, the rules and the course kit, by module name."""
 
-CORE: Final = {name: path for name, path in SOURCES.items() if name.startswith("cardgames")}
-KIT: Final = {
-    name: path
-    for name, path in SOURCES.items()
-    if name.startswith("course") and not name.startswith("course.browser")
-}
-WEB: Final = {name: path for name, path in SOURCES.items() if name.startswith("web")}
+
+@cache
+def syntax_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def sources() -> dict[str, Path]:
+    """Return the files of site, rules and course kit that contain code, by module name."""
+    return {
+        module_name(path): path
+        for path in _FILES
+        if not path.is_relative_to(SHEETS) and len(syntax_of(path).body) > 1
+    }
+
+
+def sources_of(package: str) -> dict[str, Path]:
+    return {name: path for name, path in sources().items() if name.startswith(package)}
+
+
+def kit() -> dict[str, Path]:
+    course = sources_of("course")
+    return {name: path for name, path in course.items() if not name.startswith("course.browser")}
 
 
 def imported(path: Path) -> Iterator[str]:
     """Yield the full name of everything that a file imports."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(syntax_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -60,16 +71,15 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+@cache
 def modules_imported(name: str) -> set[str]:
     """Return the project's modules that a module imports."""
     found = set()
-    for whole in imported(SOURCES[name]):
-        module = whole if whole in SOURCES else whole.rpartition(".")[0]
-        found |= {module} & SOURCES.keys()
+    for whole in imported(sources()[name]):
+        module = whole if whole in sources() else whole.rpartition(".")[0]
+        found |= {module} & sources().keys()
     return found - {name}
 
-
-IMPORTS: Final = {name: modules_imported(name) for name in SOURCES}
 
 # ---- The drawing ---------------------------------------------------------------------------
 
@@ -93,21 +103,22 @@ def part_of(module: str) -> str:
 
 def test_imports_point_downwards_as_they_are_drawn() -> None:
     """A part imports only from rows below its own, never from other parts of its row."""
-    for module in SOURCES:
+    for module in sources():
         mine = part_of(module)
         beside = {part for part in ROWS if part != mine and ROWS[part] == ROWS[mine]}
-        for other in IMPORTS[module]:
+        for other in modules_imported(module):
             part = part_of(other)
             assert part == mine or ROWS[part] > ROWS[mine], f"{module} imports {other}"
             assert not [each for each in beside if f"{other}.".startswith(f"{each}.")], other
 
 
 def test_every_drawn_part_exists() -> None:
-    assert {part_of(module) for module in SOURCES} == set(ROWS)
+    assert {part_of(module) for module in sources()} == set(ROWS)
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert list(TopologicalSorter(IMPORTS).static_order())  # raises CycleError, and names it
+    imports = {name: modules_imported(name) for name in sources()}
+    assert list(TopologicalSorter(imports).static_order())  # raises CycleError, and names it
 
 
 # ---- Separate parts ------------------------------------------------------------------------
@@ -121,7 +132,7 @@ def foreign(part: dict[str, Path], *own: str) -> set[tuple[str, str]]:
 
 
 def test_the_rules_import_only_python_and_themselves() -> None:
-    assert foreign(CORE, "cardgames") == set()
+    assert foreign(sources_of("cardgames"), "cardgames") == set()
 
 
 OPTIONAL: Final = "rich"
@@ -129,11 +140,11 @@ OPTIONAL: Final = "rich"
 
 
 def test_the_course_kit_imports_only_python_itself_and_the_words() -> None:
-    assert {name for _, name in foreign(KIT, "course", OPTIONAL)} == {"cardgames.text.Text"}
+    assert {name for _, name in foreign(kit(), "course", OPTIONAL)} == {"cardgames.text.Text"}
 
 
 def test_pages_import_only_the_public_part_of_the_course() -> None:
-    found = {(module, name, name.partition(".")[0]) for module, name in foreign(WEB)}
+    found = {(module, name, name.partition(".")[0]) for module, name in foreign(sources_of("web"))}
     assert not [one for one in found if one[2] in ("app", "tests", "tools")]
     assert {(module, name) for module, name, top in found if top == "course"} == {*HANDED_OUT}
 
@@ -155,9 +166,9 @@ def test_only_the_cards_meet_luck() -> None:
     """`shuffled()` is the only caller of a random generator in the rules, except in the lab."""
     calls = [
         (module, node.func.attr)
-        for module, path in CORE.items()
+        for module, path in sources_of("cardgames").items()
         if module != "cardgames.cards" and not module.startswith("cardgames.lab")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(syntax_of(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and isinstance(node.func.value, ast.Name)
@@ -214,11 +225,14 @@ and War, and the ties in a replay of War.
 
 
 def test_no_module_of_the_pages_knows_a_game() -> None:
-    for module in (name for name in WEB if not name.startswith(ABOUT_GAMES)):
-        tree = ast.parse(WEB[module].read_text())
-        strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    for module, path in sources_of("web").items():
+        if module.startswith(ABOUT_GAMES):
+            continue
+        strings = {
+            node.value for node in ast.walk(syntax_of(path)) if isinstance(node, ast.Constant)
+        }
         assert not {text for text in strings if isinstance(text, str)} & OF_GAMES, module
-        games = [name for name in imported(WEB[module]) if name.startswith("cardgames.games.")]
+        games = [name for name in imported(path) if name.startswith("cardgames.games.")]
         assert games == [], module
 
 
