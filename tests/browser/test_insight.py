@@ -112,6 +112,7 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).first.click()
 
 
+@pytest.mark.slow
 def test_from_a_misconception_to_a_drill_and_a_tournament(
     browser: Browser, taught: ServedClass, script: bool
 ) -> None:

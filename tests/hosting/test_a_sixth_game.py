@@ -73,6 +73,7 @@ def run(clone: Path, *command: str) -> str:
     return ended.stdout
 
 
+@pytest.mark.slow
 def test_the_guide_plays_as_it_says(clone: Path) -> None:
     code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], False)[0])"
     run(clone, "-c", code, str(clone / "docs" / "a-sixth-game.md"))

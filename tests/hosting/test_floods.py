@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.amounts import slow_but
 from tests.support.class_client import Boss, Phone
 from tests.support.floods import FLOODS, Moves, a_join, beside, flood, play, seated
 from tests.support.serving import Server
@@ -18,8 +17,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("connections", [100, pytest.param(300, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", slow_but(FLOODS, "joins"))
+@pytest.mark.slow
+@pytest.mark.parametrize("connections", [100, 300])
+@pytest.mark.parametrize("kind", FLOODS)
 def test_no_move_is_rejected_beside_a_flood(server: Server, kind: str, connections: int) -> None:
     moves = asyncio.run(beside(server.port, kind, connections))
     assert moves.rejected == 0

@@ -17,6 +17,8 @@ from tests.support.http_client import Client
 from tests.support.machines import built_wheel
 from tests.support.serving import ROOT, Server, free_port, listens
 
+pytestmark = pytest.mark.slow
+
 START = ("-c", "from app import command; command()")
 
 

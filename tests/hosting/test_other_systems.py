@@ -42,6 +42,7 @@ def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
         player.close()
 
 
+@pytest.mark.slow
 def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
     """Without fork each check has its own process; without resource time is the only limit."""
     code = "from cardgames.lab import ask, run; print(run(ask('war', {}, 100, 1)).ends)"

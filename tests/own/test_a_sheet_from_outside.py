@@ -13,11 +13,11 @@ from course.grading.sheets import load_sheet
 from tests.course.support import command
 from tests.course.test_a_sixth_sheet import BLOCKS, write
 from tests.own.conftest import Own
-from tests.support.amounts import slow_but
 from tests.support.serving import Server
 
 
-@pytest.mark.parametrize("solution", slow_but(("public", "private"), "public"))
+@pytest.mark.slow
+@pytest.mark.parametrize("solution", ["public", "private"])
 def test_the_sheet_of_the_guide(
     runtime: Path, browser: Browser, tmp_path: Path, solution: str
 ) -> None:

@@ -431,7 +431,8 @@ NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
 
 SIMILAR = {
     *("deal by deck", "today's in 1", "today's in 2", "past lasting-high-card"),
-    *("table lasting-high-card", "tournament blackjack", "tournament one-deck"),
+    *("table one-deck", "table lasting-high-card"),
+    *("tournament blackjack", "tournament one-deck"),
 }
 """Scenes similar to others, for the slow run."""
 

@@ -39,6 +39,7 @@ def texts() -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "most"),
     [
