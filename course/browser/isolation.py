@@ -105,8 +105,7 @@ class Late(list[Any]):
     """The number of seconds counted so far."""
 
     soon = math.inf
-    """The time at which a program is stopped, which may end by itself before and keep its output.
-    """
+    """The time at which a program is stopped. If it ends before, its output is preserved."""
 
     def end_within(self, seconds: float) -> None:
         """Stop the program after this time, unless it ends before."""

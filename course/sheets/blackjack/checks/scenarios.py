@@ -28,8 +28,8 @@ DEALERS: Final = re.compile(r"deal|house|comp|bank|cpu", re.IGNORECASE)
 """Part of the name of the dealer's hand."""
 
 ROUNDS: Final = 17
-"""Number of consecutive deals. After the first deal and these, common ways of restocking the deck
-do not leave it just refilled."""
+"""Number of consecutive deals after the first one. No common way of restocking the deck has a cycle
+that ends after these 18 deals."""
 MAX_HITS: Final = 15
 """Value up to which the player hits if the cards are random."""
 
