@@ -105,7 +105,7 @@ class Late(list[Any]):
     """The number of seconds counted so far."""
 
     soon = math.inf
-    """The time at which a program is stopped. If it ends before, its output is preserved."""
+    """An earlier time at which the program is stopped in a way that preserves its output."""
 
     def end_within(self, seconds: float) -> None:
         """Stop the program after this time, unless it ends before."""
