@@ -6,7 +6,7 @@ from typing import Final
 
 import flask
 
-from tests.web.test_architecture import ROOT, WEB
+from tests.web.test_architecture import ROOT, sources_of
 
 PREFIXES: Final = {"script_root", "root_path", "url_root"}
 """The attributes of a request with the site's prefix."""
@@ -36,7 +36,7 @@ def test_no_template_puts_a_query_behind_an_address() -> None:
 def test_only_http_knows_the_sites_root() -> None:
     asking = {
         name
-        for name, path in WEB.items()
+        for name, path in sources_of("web").items()
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute) and node.attr in PREFIXES
     }
@@ -45,7 +45,7 @@ def test_only_http_knows_the_sites_root() -> None:
 
 def test_every_named_endpoint_exists(app: flask.Flask) -> None:
     known = {rule.endpoint for rule in app.url_map.iter_rules()}
-    texts = (path.read_text() for path in (*TEMPLATES, *WEB.values()))
+    texts = (path.read_text() for path in (*TEMPLATES, *sources_of("web").values()))
     named = {name for text in texts for name in NAMED.findall(text)}
     assert named <= known
     assert len(named) > len(known) // 2
