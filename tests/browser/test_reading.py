@@ -155,27 +155,3 @@ def test_a_class_can_be_read_and_played_at_400_percent(browser: Browser, room: S
             room.move("void", reason="once more")
     screen = room.open(browser, "/projector?show=round", **ZOOMED)
     assert screen.evaluate("document.documentElement.scrollWidth") <= ZOOMED["width"]
-
-
-# ---- A wide screen -------------------------------------------------------------------------
-
-ENDS: Final = """() => {
-    const box = selector => document.querySelector(selector).getBoundingClientRect();
-    const bar = box(".bar"), main = getComputedStyle(document.querySelector("main"));
-    const {left, right} = box("main");
-    return {bar: [bar.left, bar.right], home: box(".bar .home").left,
-            main: [left + parseFloat(main.paddingLeft), right - parseFloat(main.paddingRight)],
-            nav: Math.max(...[...document.querySelectorAll(".bar nav a")]
-                .map(e => e.getBoundingClientRect().right))};
-}"""
-
-
-@pytest.mark.parametrize("path", ["/dashboard", "/tournaments", "/insight"])
-def test_a_classs_header_is_as_wide_as_the_window(
-    browser: Browser, room: ServedClass, path: str
-) -> None:
-    page = room.open(browser, path, room.boss, width=1920, height=1080)
-    ends = page.evaluate(ENDS)
-    assert ends["bar"] == [0, 1920]
-    assert ends["home"] == pytest.approx(ends["main"][0], abs=1)
-    assert ends["nav"] <= ends["main"][1] + 1

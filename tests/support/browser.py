@@ -130,6 +130,36 @@ def forced_colour_faults(page: Page) -> list[str]:
     return faults
 
 
+TEXT_SIZES: Final = frozenset({13, 15, 17, 20, 24, 29, 40})
+"""The sizes of text on a page, in pixels."""
+
+_TEXT_SIZES = """() => {
+    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), seen = new Set();
+    const field = "textarea, select, input:not([type=hidden], [type=radio], [type=checkbox])";
+    const note = e => {
+        const size = parseFloat(getComputedStyle(e).fontSize) / root * 16;
+        if (size && e.checkVisibility({visibilityProperty: true}))
+            seen.add(Math.round(size * 100) / 100);
+    };
+    while (walker.nextNode()) {
+        const e = walker.currentNode.parentElement;
+        if (walker.currentNode.data.trim() && !e.closest("script, .visually-hidden, .skip, .sheet"))
+            note(e);
+    }
+    document.querySelectorAll(field).forEach(note);
+    return [...seen];
+}"""
+
+
+def text_sizes(page: Page) -> set[float]:
+    """Return the sizes of all visible text, in pixels for a root of 16.
+
+    A sheet of cards for paper is left out: its sizes are points, and scale with the sheet.
+    """
+    return set(page.evaluate(_TEXT_SIZES))
+
+
 def box_of(element: Locator) -> FloatRect:
     """Return the position of a visible element on the screen."""
     box = element.bounding_box()

@@ -1,0 +1,77 @@
+"""Text in seven sizes, and a header that keeps its place from page to page."""
+
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser import TEXT_SIZES, box_of, text_sizes
+from tests.support.served_class import ServedClass
+
+PAGES: Final = (
+    *("/", "/practise", "/daily", "/daily/yesterday", "/puzzles", "/lab", "/deals", "/history"),
+    *("/sheets", "/sheets/simple-21/try", "/settings", "/nowhere", "/class", "/class/guide"),
+    *("/simple-21", "/simple-21/rules", "/blackjack/history", "/one-deck", "/war", "/bingo"),
+)
+
+CLASS_PAGES: Final = ("", "/dashboard", "/insight", "/tournaments", "/votes", "/roster")
+"""Pages of a class, for its instructor."""
+
+SIZES: Final = ((390, 844), (1280, 800), (1920, 1080))
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_pages_have_seven_sizes_of_text(
+    open_page: OpenPage, site: str, width: int, height: int
+) -> None:
+    """test_looks.py checks all other states of these pages."""
+    page = open_page(viewport={"width": width, "height": height})
+    odd = {}
+    for path in PAGES:
+        page.goto(site + path)
+        if sizes := text_sizes(page) - TEXT_SIZES:
+            odd[path] = sizes
+    assert odd == {}
+
+
+def header(page: Page) -> tuple[float, float, float]:
+    """Return the left edge and the width of the header, and the left edge of its logo."""
+    box = box_of(page.locator("header.bar"))
+    return box["x"], box["width"], box_of(page.locator(".bar .home"))["x"]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_header_keeps_its_place_on_every_page(
+    open_page: OpenPage, browser: Browser, site: str, room: ServedClass, width: int, height: int
+) -> None:
+    page = open_page(viewport={"width": width, "height": height})
+    places = {}
+    for path in PAGES:
+        page.goto(site + path)
+        places[path] = header(page)
+    for path in CLASS_PAGES:
+        boss = room.open(browser, path, room.boss, width=width, height=height)
+        places[f"class{path}"] = header(boss)
+    assert set(places.values()) == {places["/"]}, places
+    assert places["/"][:2] == (0, width)
+
+
+WALL_SIZES: Final = frozenset({20.8, 28, 33.6, 43.2, 54.4, 64, 144})
+"""The sizes of text on the big screen, in pixels for a wall of 1280 by 720."""
+
+CODE_SIZE: Final = 196.8
+"""The size of the code to join, which is read from the last row."""
+
+
+def test_big_screen_has_seven_sizes_of_its_own(browser: Browser, room: ServedClass) -> None:
+    sizes = set()
+    for show in ("join", "nothing", "standings", "round"):
+        page = room.open(browser, f"/projector?show={show}", width=1280, height=720)
+        sizes |= text_sizes(page)
+    room.move("deal", every="0")
+    room.call_until()
+    page.reload()
+    sizes |= text_sizes(page)
+    assert sizes - {CODE_SIZE} <= WALL_SIZES
+    assert CODE_SIZE in sizes
