@@ -70,6 +70,14 @@ _REASONS: Final = {
     (Theme.OWN, "hit"): Text("{bust} of 100 cards bust you, and {total} wins too seldom"),
     (Theme.OWN, "stay"): Text("{bust} of 100 cards bust you"),
 }
+_SAFE_REASONS: Final = {
+    Theme.WEAK: Text("No card can bust you"),
+    Theme.REFILL: Text("You know what is left: no card can bust you"),
+    Theme.LAST: Text("You know what is left: no card can bust you"),
+    Theme.OWN: Text("No card can bust you, and {total} wins too seldom"),
+}
+"""The reasons for a hit by which the player cannot go bust."""
+
 _RUNS_OUT: Final = Text("When the deck is empty the round is a tie, which saves {total}")
 _WHY: Final = Text("{reason}: hit {hit} points, {stop} {stay} points.")
 
@@ -176,7 +184,12 @@ def why(position: Position, found: Odds) -> Text:
     """Return a sentence that explains the best play, with the values of both plays."""
     unseen = position.unseen
     runs_out = found.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
-    reason = _RUNS_OUT if runs_out else _REASONS[position.theme, found.best]
+    is_safe = found.best == "hit" and not found.bust
+    reason = _REASONS[position.theme, found.best]
+    if runs_out:
+        reason = _RUNS_OUT
+    elif is_safe:
+        reason = _SAFE_REASONS.get(position.theme, reason)
     return _WHY.fill(
         reason=reason.fill(
             total=position.total,

@@ -178,3 +178,10 @@ def test_reason_has_the_values_of_both_plays() -> None:
     assert why(position, position.odds).endswith(": hit −26.6 points, stand −21.2 points.")
     for one in ALL:
         assert "{" not in why(one, one.odds)
+
+
+def test_reason_of_a_safe_hit_counts_no_cards() -> None:
+    """Five against a six can take any card: a percentage of 0 would be harder to read."""
+    position = Position("blackjack", cards("2S 3D"), Card("6D"))
+    assert str(why(position, position.odds)).startswith("No card can bust you, and 5 wins too")
+    assert not any("0 of 100 cards" in str(why(one, one.odds)) for one in ALL if not one.odds.bust)

@@ -93,7 +93,7 @@ def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool
     assert table.result
     return (
         (table.phase, table.result.winner, table.result.rule) == (Phase.GAME_OVER, "tie", "cards")
-        and table.result.text == "The cards ran out: a draw"
+        and table.result.text == "The cards ran out: a tie"
         and tally(table) == (*won_before[:2], won_before[2] + 1)
         and names(table) == ["new"]
         and "draw" in table.messages()[-1].lower()

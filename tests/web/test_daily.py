@@ -342,10 +342,27 @@ def test_yesterday_has_price_and_reason_of_first_decision(server: Server) -> Non
         exact = odds(ONE_DECK, tuple(map(Card, hand)), Card(upcard), unseen)
         worth = {"hit": exact.hit.ev, "stay": exact.stay.ev}
         assert one["best"][0] == max(worth, key=lambda name: worth[name])
-        cost = 100 * (max(worth.values()) - min(worth.values()))
-        assert price == f"{format_points(-cost)} points"
+        hit, stay = (round(100 * worth[name], 1) for name in ("hit", "stay"))
+        assert price == f"{format_points(-abs(hit - stay))} points"
         assert f"hit {format_points(100 * worth['hit'], '+')} points" in reason
         assert f"stand {format_points(100 * worth['stay'], '+')} points" in reason
+
+
+def test_points_of_yesterday_agree_with_the_price_beside_them(server: Server) -> None:
+    """A sole mistake costs as much as the price says, which is rounded in another way."""
+    players = [server.player() for _ in range(6)]
+    for seed, player in enumerate(players):
+        finish_day(player, seed)
+    server.clock.now += DAY
+    same = 0
+    for player in players:
+        page = player.get("/daily/yesterday").text
+        for panel in re.findall(r'(?s)<li class="panel">.*?</li>', page):
+            price, *given = re.findall(r"−(\d+(?:\.\d)?) points", panel.partition("<dl>")[2])
+            yours = given[0] if given else "0"
+            same += price == yours
+            assert price == yours or abs(float(price) - float(yours)) > 0.15
+    assert same
 
 
 def test_yesterday_links_to_replay_of_best_play(server: Server) -> None:

@@ -111,7 +111,7 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
     for said in (
         "You beat 16 of 19.",
         "You Hit ✓ Hit ✗ not the best play Stay ✓ Won",
-        "Won you 4 20% Tied 0 0% Lost 16 80%",
+        "Won you 4 20% Tie 0 0% Lost 16 80%",
         "21 against a ten hit 3 0 0 3 stay you 4 4 0 0",
         "Hitting 18 against a ten was a mistake",
     ):

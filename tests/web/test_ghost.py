@@ -62,12 +62,12 @@ def test_ghosts_decision_is_shown_only_afterwards(client: FlaskClient, sent: str
     }
     play(client, sent, "stay")
     said = side_by_side(client.get(sent).text)
-    assert said == "Your friend Hit · Hit · Stay Tied You Hit · Hit · Hit · Stay Won"
+    assert said == "Your friend Hit · Hit · Stay Tie You Hit · Hit · Hit · Stay Won"
 
 
 def test_earlier_stop_shows_the_rest(client: FlaskClient, sent: str) -> None:
     play(client, sent, "deal", "stay")
-    assert ghost_at(client, sent)["theirs"] == {"moves": ["Hit", "Hit", "Stay"], "ended": "Tied"}
+    assert ghost_at(client, sent)["theirs"] == {"moves": ["Hit", "Hit", "Stay"], "ended": "Tie"}
     assert "Die andere Person" in client.get(sent, headers=GERMAN).text
 
 

@@ -64,7 +64,7 @@ def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
     page = client.get("/").text
     figures = dict(re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page))
     assert figures == {
-        "won of 5 where you decide": "4",
+        "won where you decide": "4 of 5",
         "best plays": "80%",
         "won in a row": "1",
         "longest run": "3",

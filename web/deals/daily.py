@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import flask
 from flask.typing import ResponseReturnValue
 
 from cardgames.game import AnyGame
-from cardgames.puzzles import Position, margin_of, theme_of, why
+from cardgames.puzzles import Position, theme_of, why
 from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, best_record
 from cardgames.table import Table
@@ -42,6 +42,9 @@ from web.tables.advice import advisor_or_404
 from web.tables.hooks import hooks
 
 blueprint = flask.Blueprint("daily", __name__)
+
+_ROUNDED: Final = 0.11
+"""The maximum of points by which two rounded values can move their difference."""
 
 
 State = Literal["ready", "playing", "over"]
@@ -141,8 +144,8 @@ class PastDeal:
     reason: Text
     """The reason why the first move of the best play is better, with the values of both moves."""
 
-    margin: float
-    """Advantage of the best move over the other, in rounds."""
+    price: float
+    """The points that the other move gives away."""
 
     share: float | None
     """The share of players whose decisions were all best; None with too few players."""
@@ -225,7 +228,11 @@ def yesterday() -> ResponseReturnValue:
         game=game,
         day=day,
         deals=shown,
-        points={deal_id: points_of(cost) for deal_id, cost in costs.items()},
+        points={
+            one.id: _points_shown(points_of(costs[one.id]), one.price)
+            for one in shown
+            if one.id in costs
+        },
         address_of=replay_address,
     )
 
@@ -241,17 +248,24 @@ def past_deals(day: int) -> Iterator[PastDeal]:
         is_shown = players[deal_id] >= MIN_PLAYERS
         share = found[deal_id] / players[deal_id] if is_shown else None
         table = deal.shared.dealt()
-        reason, margin = _first_decision(table)
-        yield PastDeal(deal_id, table, best_record(deal.shared), reason, margin, share)
+        reason, price = _first_decision(table)
+        yield PastDeal(deal_id, table, best_record(deal.shared), reason, price, share)
 
 
 def _first_decision(table: Table) -> tuple[Text, float]:
-    """Return the reason why the best first move at a table is better, and by how many rounds."""
+    """Return the reason why the best first move at a table is better, and its points."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
     position = replace(position, theme=theme_of(position))
     odds = position.odds
-    return why(position, odds), margin_of(odds)
+    # The price is the difference of the two values as the reason shows them.
+    hit, stay = (round(100 * move.ev, 1) for move in (odds.hit, odds.stay))
+    return why(position, odds), abs(hit - stay)
+
+
+def _points_shown(points: float, price: float) -> float:
+    """Return points given away: exactly the price of the other play, if that was all."""
+    return price if abs(points - price) < _ROUNDED else points
 
 
 def _state(session: PlayerSession, deal_id: str, costs: Container[str]) -> State:

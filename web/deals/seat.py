@@ -35,7 +35,7 @@ MAX_TABLES: Final = 10
 is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 """Returns a match if a string can be the key of a player at a deal."""
 
-ENDINGS: Final = {1: Text("Won"), 0: Text("Tied"), -1: Text("Lost")}
+ENDINGS: Final = {1: Text("Won"), 0: Text("Tie"), -1: Text("Lost")}
 """The name of a result, by the player's points."""
 
 OFFER: Final = Text("Make a deal link: the same cards for everyone")

@@ -213,7 +213,7 @@ class TwentyOne(Game[State, Piles, View]):
             case DealerMessage.FORFEIT:
                 text, rule = Text("You gave this round up: the dealer wins"), "forfeit"
             case DealerMessage.RAN_OUT:
-                text, rule = Text("The cards ran out: a draw"), "cards"
+                text, rule = Text("The cards ran out: a tie"), "cards"
             case _ if theirs > TARGET:
                 text = Text("You {yours}, dealer {theirs}: the dealer is bust, you win")
                 rule = "dealer"

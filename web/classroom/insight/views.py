@@ -147,7 +147,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
         "has_hands": has_hands,
         "names": names,
         "list": paginate(students, lambda one: names[one.number]),
-        "top": axis_end(max((one.given.high for one in students if one.given), default=0.0)),
+        "top": axis_end(max((one.given.high / 100 for one in students if one.given), default=0.0)),
     }
 
 
