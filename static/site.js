@@ -119,8 +119,12 @@ function hold(place, side, rest) {
   Object.assign(button, { type: "button", className: "go-on", textContent: place.dataset.stop });
   place.classList.add("stopped");
   place.querySelector(".middle").append(button);
+  const label = main().querySelector(".moves .primary").firstChild;
+  const usual = label.data;
+  label.data = place.dataset.next;
   goOn = async () => {
     goOn = null;
+    label.data = usual;
     const here = document.activeElement === button;
     await moved(() => {
       place.classList.remove("stopped");

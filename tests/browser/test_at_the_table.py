@@ -121,6 +121,8 @@ def test_a_stopped_table_is_pressed_on(open_page: OpenPage, site: str, by: str) 
     page = open_page(reduced_motion="reduce" if "motion" in by else "no-preference")
     deal(page, site, "war", TIE)
     press(page, "1 turn")
+    first = page.locator(".moves .primary")
+    expect(first).to_contain_text("1 turn" if "motion" in by else "Next cards")
     if by == "the table":
         page.locator(".go-on").click()
         expect(page.get_by_role("heading", name="The battle of turn 1")).to_have_count(1)
@@ -128,6 +130,7 @@ def test_a_stopped_table_is_pressed_on(open_page: OpenPage, site: str, by: str) 
         press(page, "10 turns")
         expect(page.get_by_role("heading", name="The battle of turn 11")).to_have_count(1)
     expect(page.locator(".stopped, .go-on")).to_have_count(0)
+    expect(first).to_contain_text("1 turn")
     expect(page.locator(".felt .taken")).to_be_visible()
 
 
