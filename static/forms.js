@@ -61,16 +61,47 @@ export function onSubmit(act) {
 export async function post(form, button) {
   const sent = fields(form, button);
   const body = form.enctype === "multipart/form-data" ? sent : new URLSearchParams(sent);
-  const slow = setTimeout(() => button?.setAttribute("aria-busy", "true"), SLOW);
+  const done = wait(button);
   try {
     const received = await request(form.action, { method: "POST", body, headers: PREFER });
     showBar();
     return read(received);
   } finally {
-    clearTimeout(slow);
-    button?.removeAttribute("aria-busy");
+    done();
   }
 }
+
+const WAITING = { "aria-busy": "true", "aria-disabled": "true" };
+const sending = new WeakSet(); // the buttons of forms that the browser sends itself
+
+// A button says that its form is on its way, unless the answer is quick. It is not disabled, so it keeps
+// its focus and its value. Returns what ends this.
+function wait(button) {
+  if (!button) return () => {};
+  const slow = setTimeout(() => {
+    for (const [name, value] of Object.entries(WAITING)) button.setAttribute(name, value);
+  }, SLOW);
+  return () => {
+    clearTimeout(slow);
+    for (const name of Object.keys(WAITING)) button.removeAttribute(name);
+  };
+}
+
+// The same for a form that the browser sends itself, until its answer is a new page, or too late. A second
+// press does nothing.
+window.addEventListener("submit", (event) => {
+  const { target: form, submitter: button } = event;
+  if (event.defaultPrevented || form.method === "dialog" || !button) return;
+  if (sending.has(button)) return event.preventDefault();
+  sending.add(button);
+  const answered = wait(button);
+  const done = () => {
+    sending.delete(button);
+    answered();
+  };
+  setTimeout(done, PATIENCE);
+  addEventListener("pageshow", done, { once: true }); // back again, by the browser's own button
+});
 
 function read({ answer, text }) {
   const type = answer.headers.get("Content-Type") ?? "";

@@ -95,8 +95,9 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     title = page.title()
     press(page, "1 turn")
     expect(page.get_by_role("button", name="WAR! Turn the next cards")).to_be_visible()
-    for hidden in (".later", ".taken", ".takes", ".stripes"):
+    for hidden in (".later", ".taken", ".takes", ".stripes rect", ".stripes b"):
         expect(page.locator(f".felt {hidden}").first).to_be_hidden()
+    expect(page.locator(".felt .stripes image")).to_have_count(2)  # a pile, but not its height
     seen = page.locator(".shown .card:not(.later)").evaluate_all(
         "all => all.map(one => getComputedStyle(one).filter)"
     )

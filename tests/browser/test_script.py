@@ -106,7 +106,7 @@ def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, sit
     page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - a function
     page.get_by_role("button", name="Deal").click()
     expect(page.locator("main")).to_have_attribute("aria-busy", "true")
-    page.get_by_role("button", name="Deal").click()
+    page.get_by_role("button", name="Deal").click(force=True)
     page.keyboard.press("d")
     page.keyboard.press("Enter")
     assert len(held) == 1
@@ -325,6 +325,25 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
     held[0].continue_()
     expect(page.get_by_text("Hit or stay?")).to_be_visible()
     expect(page.locator("[aria-busy]")).to_have_count(0)
+
+
+def test_form_that_the_browser_sends_is_busy_and_sent_once(still_page: Page, site: str) -> None:
+    """It keeps the value of its button, which is the language."""
+    page, sent = still_page, list[str | None]()
+    page.goto(f"{site}/practise")
+
+    def swallow(route: Route) -> None:
+        sent.append(route.request.post_data)
+        route.fulfill(status=204)  # the page stays, as if no answer had come yet
+
+    page.route("**/language", swallow)
+    button = page.get_by_role("button", name="Deutsch")
+    button.click()
+    expect(button).to_have_attribute("aria-busy", "true")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    button.click(force=True)
+    assert sent == ["to=%2Fpractise&language=de"]
+    page.unroute("**/language")
 
 
 def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
