@@ -57,8 +57,12 @@ def _own_classes() -> dict[str, Any]:
 def practise() -> str:
     """Show the ways to practise and the player's progress."""
     session = current_session()
-    shown = {"daily": daily_deals(session), "puzzles": puzzle_state(session)}
-    return flask.render_template("practise.html", **shown)
+    return flask.render_template(
+        "practise.html",
+        daily=daily_deals(session),
+        puzzles=puzzle_state(session),
+        spots=[game for game in GAMES.values() if game.advisor],
+    )
 
 
 @blueprint.get("/<slug>/rules")

@@ -246,7 +246,7 @@ def test_lobby_says_how_many_puzzles_are_due(client: FlaskClient, days: list[int
 
 def test_practise_says_how_far_the_player_is(client: FlaskClient, days: list[int]) -> None:
     page = client.get("/practise").text
-    assert re.findall("<em>([^<]*)</em>", page) == ["0 of 5 played"]
+    assert re.findall("<em>([^<]*)</em>", page) == ["0 of 5 played", "None solved yet"]
     for right in (True, True, False):
         answer(client, right=right)
     days[0] += 1
