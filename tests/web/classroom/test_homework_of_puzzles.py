@@ -264,6 +264,30 @@ def test_places_prices_and_reasons_are_shown_after_the_due_time(room: Room, watc
     assert other.post("/tournament/1/deal/1/link").status_code == 404
 
 
+def test_unanswered_puzzles_open_with_prices_after_the_end(room: Room) -> None:
+    pose(room)
+    phone, absent = room.phones[:2]
+    answer_puzzles(phone, "stay")
+    assert phone.get("/tournament/1/deal/3").status_code == 303  # not before the end
+    assert try_move(room, "end").status_code == 200
+    for student, answered in ((phone, 1), (absent, 0)):
+        page = student.get("/tournament/1").text
+        assert page.count("not answered") == 3 - answered
+        assert len(re.findall(r'href="[^"]*/deal/[123]"', page)) == 3
+        puzzle = student.get("/tournament/1/deal/2").text
+        assert "You did not answer this puzzle." in puzzle
+        assert "The best play is to stand; the other one gives 5.4 points away." in puzzle
+        assert 'name="move"' not in puzzle
+        shown = student.json("/tournament/1/deal/2")
+        assert shown["moves"] == []
+        assert "answer" not in shown
+        assert "points" not in shown
+        late = student.post("/tournament/1/deal/2", move="stay", step=0)
+        assert late.status_code != 200
+        assert student.get("/tournament/1/deal/4").status_code == 303
+    assert room.boss.json("/tournament/1")["puzzles"][1]["answers"] == {"hit": 0, "stay": 0}
+
+
 def test_desk_shows_how_many_chose_what_beside_the_odds(room: Room) -> None:
     pose(room)
     for phone, move in zip(room.phones, ("hit", "hit", "stay"), strict=False):

@@ -30,6 +30,8 @@ from web.tables.page import Refusal, TablePage, public_moves, to_refusal
 from web.tables.views import STALE, parse_move_form
 
 ANSWERED: Final = Text("You have answered this puzzle already. Your first answer counts.")
+NOT_ANSWERED: Final = Text("You did not answer this puzzle.")
+BEST: Final = Text("The best play is to {move}; the other one gives {points} points away.")
 COST: Final = Text("Not the best play: {points} points given away.")
 RIGHT: Final = Text("The best play.")
 
@@ -120,30 +122,34 @@ def _step(at: Participant, number: int) -> int:
 
 
 def _moves(at: Participant, number: int) -> dict[str, Any]:
-    """Return the possible answers by name; empty after the first answer."""
-    if at.has_played(number):
+    """Return the possible answers by name; empty after the first answer, or after the end."""
+    if at.has_played(number) or at.is_over:
         return {}
     return {move.name: move for move in at.tournament.game.round_moves}
 
 
 def _answer(at: Participant, number: int) -> dict[str, Any] | None:
-    """Return a student's answer, with its evaluation once the homework has ended, or None."""
-    play = at.play(number)
-    if play is None:
-        return None
-    tournament = at.tournament
-    decided = advisor_or_404(tournament.game).decided_text(play.moves)
+    """Return a student's answer, or None; with the solution once the homework has ended."""
+    play, advisor = at.play(number), advisor_or_404(at.tournament.game)
+    decided = advisor.decided_text(play.moves) if play else NOT_ANSWERED
     if not at.is_over:
-        return {"decided": decided}
-    position, is_right = tournament.puzzle(number), play.winner == "right"
+        return {"decided": decided} if play else None
+    position = at.tournament.puzzle(number)
+    solution = {"decided": decided, "why": why(position, position.odds), "odds": position.odds}
+    if play is None:
+        return solution | {"is_right": None, "verdict": _best_play(at, number)}
+    is_right = play.winner == "right"
     cost = COST.fill(points=format_points(play.score or 0.0))
-    return {
-        "decided": decided,
-        "is_right": is_right,
-        "verdict": RIGHT if is_right else cost,
-        "why": why(position, position.odds),
-        "odds": position.odds,
-    }
+    return solution | {"is_right": is_right, "verdict": RIGHT if is_right else cost}
+
+
+def _best_play(at: Participant, number: int) -> Text:
+    """Return the best play of a puzzle, and the price of the other one."""
+    best = at.tournament.puzzle(number).odds.best
+    other = "stay" if best == "hit" else "hit"
+    stop = advisor_or_404(at.tournament.game).stop_text()
+    price = format_points(at.tournament.score(number, other))
+    return BEST.fill(move=Text("hit") if best == "hit" else stop, points=price)
 
 
 def _document(at: Participant, number: int, status: int, refusal: Refusal | None) -> flask.Response:
@@ -161,5 +167,7 @@ def _document(at: Participant, number: int, status: int, refusal: Refusal | None
     if play:
         document["answer"] = play.moves
     if play and at.is_over:
-        document |= {"points": play.score, "odds": public_odds(position.odds)}
+        document["points"] = play.score
+    if at.is_over:
+        document["odds"] = public_odds(position.odds)
     return json_response(document, status, refusal.in_one_line if refusal else "")

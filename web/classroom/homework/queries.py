@@ -285,6 +285,10 @@ class Participant(Homework):
         """Return whether the student has finished a deal, counted from 1."""
         return self.first <= deal < self.next_deal
 
+    def is_solved(self, deal: int) -> bool:
+        """Return whether a puzzle is shown with its solution, even if it was not answered."""
+        return self.tournament.has_puzzles and self.is_over and 1 <= deal <= self.tournament.deals
+
     @cached_property
     def best(self) -> tuple[Standing, ...]:
         """The students whose nicknames the student sees, with their points at each deal."""

@@ -111,10 +111,13 @@ def table_after(deal: Deal, moves: str) -> Table:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Show a student's table at a deal: the next one, or a finished one."""
+    """Show a student's table at a deal: the next one, or a finished one.
+
+    After the end a student can see every puzzle with its solution.
+    """
     at = _participant(code, number)
     note_presence(at.classroom.code)
-    refusal = queries.deal_refusal(at, deal)
+    refusal = None if at.is_solved(deal) else queries.deal_refusal(at, deal)
     if refusal and not wants_json():
         return see_other(at.address)
     if refusal:
