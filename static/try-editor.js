@@ -1,4 +1,5 @@
 // The page's own editor.
+import { coloured } from "./try-colours.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -20,12 +21,13 @@ export class Editor {
     this.#changed = changed;
     const field = $("code");
     field.oninput = () => {
-      this.#number();
+      this.#show();
       clearTimeout(this.#later);
       this.#later = setTimeout(() => this.save(), 400);
     };
     field.onscroll = () => {
-      $("numbers").scrollTop = field.scrollTop;
+      $("numbers").scrollTop = $("coloured").scrollTop = field.scrollTop;
+      $("coloured").scrollLeft = field.scrollLeft;
     };
     field.onkeydown = (event) => {
       if (event.key === "Enter" && !event.isComposing) this.#newLine(event);
@@ -41,7 +43,7 @@ export class Editor {
     $("editing").hidden = false;
     $("edited").textContent = name;
     $("first-step").replaceChildren(...step);
-    this.#number();
+    this.#show();
     $("code").setSelectionRange(0, 0);
     $("code").focus();
     $("code").scrollTop = 0;
@@ -80,8 +82,11 @@ export class Editor {
     field.dispatchEvent(new Event("input"));
   }
 
-  #number() {
-    const lines = $("code").value.split("\n").length;
+  // The numbers of the lines, and the same text in colours below the field's own, which is transparent.
+  #show() {
+    const text = $("code").value,
+      lines = text.split("\n").length;
     $("numbers").textContent = Array.from({ length: lines }, (_, at) => at + 1).join("\n");
+    $("coloured").replaceChildren(...coloured(text), "\n");
   }
 }

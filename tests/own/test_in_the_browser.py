@@ -327,6 +327,42 @@ def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> Non
     assert accessibility_faults(page.page) == []
 
 
+_SCROLL: Final = "e => [e.scrollTop, e.scrollLeft, e.getBoundingClientRect().left]"
+
+_COLOURED: Final = """async text => {
+    const root = document.getElementById("own").dataset.static;
+    const nodes = (await import(`${root}/try-colours.js`)).coloured(text);
+    return nodes.filter(node => node.className).map(node => [node.className, node.textContent]);
+}"""
+
+PROGRAM: Final = """class Card:  # a 'card'
+    '''It's
+    def nothing.'''
+    def __str__(self):
+        return f"{self.rank} of # \\"" + 'suit
+        return define10 + 10.5
+"""
+
+
+def test_editor_colours_python(own: OpenOwn) -> None:
+    """Strings may contain "#" and keywords; one that is open ends with its line."""
+    page = own("war")
+    assert page.page.evaluate(_COLOURED, PROGRAM) == [
+        ["keyword", "class"],
+        ["name", "Card"],
+        ["comment", "# a 'card'"],
+        ["string", "'''It's\n    def nothing.'''"],
+        ["keyword", "def"],
+        ["name", "__str__"],
+        ["keyword", "self"],
+        ["keyword", "return"],
+        ["string", 'f"{self.rank} of # \\""'],
+        ["string", "'suit"],
+        ["keyword", "return"],
+        ["number", "10.5"],
+    ]
+
+
 @pytest.mark.slow
 def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     """On a phone, by keyboard, in German and in dark mode."""
@@ -348,6 +384,8 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     assert code.input_value().endswith("if True:\n    x = 1")
     lines = code.input_value().count("\n") + 1
     assert page.inner_text("#numbers").split()[-1] == str(lines)
+    assert page.text_content("#coloured") == code.input_value() + "\n"
+    assert code.evaluate(_SCROLL) == page.locator("#coloured").evaluate(_SCROLL)
     page.click("#close")
     typed = code.input_value()
     own.until(lambda: typed in own.kept().values())  # next to the page, which does not mention it
