@@ -133,7 +133,7 @@ def test_a_table_can_be_read_and_played_at_400_percent(
     else:
         fill_in_deck(page, ENDS_IN_A_WAR if slug == "war" else stacked("TC 9S 2D 8S AH AS 2C"))
     press(page, "Deal")
-    presses = {"war": ["1 turn", "To the end"], "bingo": ["1 card", "until"]}
+    presses = {"war": ["1 turn", "To the end"], "bingo": ["Call", "until"]}
     for button in presses.get(slug, ["Hit", "Stay" if slug == "simple-21" else "Stand"]):
         assert page.evaluate(FAULTS, ".chip") == [], button
         box = box_of(page.get_by_role("button", name=button))

@@ -126,7 +126,7 @@ _CALL: Final = Move(
     repeat=Repeat(
         "calls",
         {
-            "1": (1, words.cards_text(1)),
+            "1": (1, Text("Call")),
             "5": (5, words.cards_text(5)),
             "all": (DECK_SIZE, Text("Until BINGO!")),
         },

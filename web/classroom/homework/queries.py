@@ -174,6 +174,8 @@ class Homework:
     @property
     def progress(self) -> Text:
         """The number of students who have finished."""
+        if not self.finished:
+            return Text("nobody has finished")
         return plural("one has finished", "{number} have finished", self.finished)
 
     @property
