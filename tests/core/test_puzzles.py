@@ -43,7 +43,7 @@ def said_by(rule: Rule, position: Position) -> str | None:
 # ---- Proven --------------------------------------------------------------------------------
 
 
-@few_or_all("number", 12, 120)
+@few_or_all("number", 12, 60)
 def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> None:
     """The evaluator computes every chance of both plays; both agree within 1e-12."""
     for position in random.Random(29).sample(ALL, number):
