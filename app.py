@@ -95,8 +95,8 @@ def command(context: click.Context, host: str | None, port: str | None, data: st
         context.exit(serve.run(create_app))
 
 
-for each in (instructor_link.command, check.command, backup.backup, backup.restore):
-    command.add_command(each)
+for subcommand in (instructor_link.command, check.command, backup.backup, backup.restore):
+    command.add_command(subcommand)
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
 
     if asked.all:
         reports = _whole_class(asked, grade)
-        for name in unknown_students(overrides, {each.name for each in reports}):
+        for name in unknown_students(overrides, {report.name for report in reports}):
             sys.stdout.write(f"The overrides name {name}, who has no folder here.\n")
     else:
         reports = [grade(asked.folder.resolve())]
@@ -119,7 +119,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
         if asked.json:
             results = json.dumps(gradescope.results(reports[0]), indent=2)
             asked.json.write_text(f"{results}\n", encoding="utf-8")
-    return int(any(each.points < (asked.fail_under or 0) for each in reports))
+    return int(any(report.points < (asked.fail_under or 0) for report in reports))
 
 
 def _only(sheet: Sheet, asked: argparse.Namespace) -> set[str]:

@@ -78,7 +78,7 @@ def _check(asked: argparse.Namespace) -> int:
         found += import_module("course.browser.examining").faults(sheet, mistakes)
     elif has_driver:
         sys.stdout.write(NO_TABLE)
-    sys.stdout.writelines(f"{each}\n" for each in found)
+    sys.stdout.writelines(f"{problem}\n" for problem in found)
     if not found:
         checks, edits = len(sheet.gradable), len(mistakes)
         sys.stdout.write(f"{sheet.title} is sound: {checks} requirements, {edits} mistakes.\n")
@@ -99,16 +99,16 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
 
         def lost_by(mistake: Mistake, number: int) -> list[Result]:
             folder = mistake.write(sheet, Path(scratch, f"{number}"))
-            return [each for each in grader.grade(folder).results if not each.passed]
+            return [result for result in grader.grade(folder).results if not result.passed]
 
         ours = pool.submit(grader.grade, write_solution(sheet, Path(scratch, "ours")))
-        costly = [each for each in mistakes if each.loses]
+        costly = [mistake for mistake in mistakes if mistake.loses]
         lost = pool.map(lost_by, costly, range(len(costly)))
         unmet = [result for result in ours.result().results if not result.passed]
         for each in unmet:
             yield f"The solution itself does not meet {each.requirement.id}: {_why(each.outcome)}."
         for mistake, results in () if unmet else zip(costly, lost, strict=True):
-            names = {each.requirement.id for each in results if each.lost}
+            names = {result.requirement.id for result in results if result.lost}
             if names != {mistake.loses}:
                 said = " ".join(sorted(names)) or "nothing"
                 yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone."
@@ -132,10 +132,10 @@ def _missing_names(sheet: Sheet) -> Iterator[str]:
 
 def _names_in(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> set[str]:
     """Return the names that a class defines, inherits within its file, or sets on its objects."""
-    found = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Store):
-            found.add(each.id if isinstance(each, ast.Name) else each.attr)
+    found = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store):
+            found.add(part.id if isinstance(part, ast.Name) else part.attr)
     for base in node.bases:
         if isinstance(base, ast.Name) and base.id in classes and base.id != node.name:
             found |= _names_in(classes[base.id], classes)

@@ -126,7 +126,7 @@ def find() -> list[Found]:
         key = _key(position, found)
         clearest[key] = max(clearest.get(key, one), one, key=itemgetter(0))
         closest[key] = min(closest.get(key, one), one, key=itemgetter(0))
-    both = {one[1]: one for kept in (clearest, closest) for one in kept.values()}
+    both = {entry[1]: entry for kept in (clearest, closest) for entry in kept.values()}
     return sorted(both.values(), key=lambda one: (one[1].table, one[1].theme, one[1].total, one[0]))
 
 

@@ -61,8 +61,8 @@ def url_in(folder: Path) -> str:
         create_private(path)
     except OSError as error:
         raise db.Unavailable(f"{path}: {reason(error, path)}.") from None
-    for each in folder.glob(f"{db.FILE}*"):
-        make_private(each)  # a restored copy may have other permissions
+    for file in folder.glob(f"{db.FILE}*"):
+        make_private(file)  # a restored copy may have other permissions
     return f"sqlite:///{path}"
 
 
@@ -75,7 +75,9 @@ def reason(error: OSError, path: Path) -> str:
     text = error.strerror or str(error)
     if not isinstance(error, PermissionError):
         return text
-    existing = next(each for each in (path.absolute(), *path.absolute().parents) if _exists(each))
+    existing = next(
+        folder for folder in (path.absolute(), *path.absolute().parents) if _exists(folder)
+    )
     owner = owner_name(existing)
     return f"{text} for the user {_user_name(_user_id())}. {existing} belongs to {owner}"
 

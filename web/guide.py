@@ -59,7 +59,7 @@ def show(name: str = FIRST) -> str:
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
     shown = (name, *TOPICS) if name in TOPICS else (name,)
-    page, *topics = (guide(one, request_language(), flask.url_for(".show")) for one in shown)
+    page, *topics = (guide(topic, request_language(), flask.url_for(".show")) for topic in shown)
     return flask.render_template("class/guide.html", page=page, topics=topics)
 
 

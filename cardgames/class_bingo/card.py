@@ -132,4 +132,6 @@ def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
     Returns:
         The number of a card, or 0 if all of them have BINGO!
     """
-    return next((one for one in numbers if salted_card(salt, one, kind).bingo_call > calls), 0)
+    return next(
+        (number for number in numbers if salted_card(salt, number, kind).bingo_call > calls), 0
+    )

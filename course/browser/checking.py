@@ -167,10 +167,10 @@ def _start(result: Result) -> dict[str, Any] | None:
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
     """Grade the files of a folder. Report each result immediately, and the notes at the end."""
     made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
-    met = [each.requirement.id for each in made.results if each.passed]
+    met = [result.requirement.id for result in made.results if result.passed]
     unseen = {
-        each.requirement.id: NOT_SEEN.fill(cause=each.because) if each.because else UNCLEAR
-        for each in made.results
-        if each.unseen
+        result.requirement.id: NOT_SEEN.fill(cause=result.because) if result.because else UNCLEAR
+        for result in made.results
+        if result.unseen
     }
     report("checked", notes=[*made.notes], met=met, unseen=unseen, open=made.open)

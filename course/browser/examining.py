@@ -59,7 +59,7 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
     if not drawable(table):
         yield "The table shows nothing after a move."
     with TemporaryDirectory(prefix="table-") as scratch:
-        for number, mistake in enumerate(each for each in mistakes if each.shown):
+        for number, mistake in enumerate(candidate for candidate in mistakes if candidate.shown):
             folder = Path(scratch, f"{number}")
             if problem := _problem(find_mistake(sheet, mistake, folder), mistake, folder):
                 yield f"At the table {mistake.name} {problem}."

@@ -162,7 +162,7 @@ class Recorder:
         for base in SEQUENCES:
             if isinstance(value, base):  # calls the base class's method instead of the student's
                 inside = [*islice(base.__iter__(value), MAX_ITEMS)]
-                return [kind, [self._value(each, changed, depth) for each in inside]]
+                return [kind, [self._value(item, changed, depth) for item in inside]]
         try:
             fields = object.__getattribute__(value, "__dict__")
         except AttributeError:
@@ -204,10 +204,10 @@ def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Plac
         step = steps[at]
         text = step.get("returns") if value is ANY else repr(value)
         if _name(step) == function and "returns" in step and step["returns"] == text:
-            mine = [each for each in steps[:at] if each["frame"] == step["frame"]]
+            mine = [earlier for earlier in steps[:at] if earlier["frame"] == step["frame"]]
             for name, held in step["names"].items():
                 if held == text:
-                    before = [each for each in mine if each["names"].get(name) != text]
+                    before = [earlier for earlier in mine if earlier["names"].get(name) != text]
                     return _place(before[-1]) if before else _place(step)
             return _place(step)
     return None
@@ -225,7 +225,7 @@ def line_of_change(steps: list[Step], text: str) -> Place | None:
 def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
     """Return the last line that ran in the first of these functions that ran."""
     for function in functions:
-        lines = [each for each in steps if _name(each) == function]
+        lines = [step for step in steps if _name(step) == function]
         if lines:
             return _place(lines[-1])
     return None
@@ -268,7 +268,7 @@ def line_of_call(
         if _name(step) == callee and step["frame"] not in begun:
             begun.add(step["frame"])
             above = (lines[depth] for depth in range(step["depth"] - 1, -1, -1) if depth in lines)
-            caller = next((each for each in above if _name(each) in callers), None)
+            caller = next((frame for frame in above if _name(frame) in callers), None)
             if caller:
                 if number == 0:
                     return _place(caller)

@@ -174,7 +174,7 @@ class StudentTable(Generic[Side]):
     def report(self) -> dict[str, Any]:
         """Return everything that the page shows."""
         difference, recorder = self.difference, self.theirs.recorder
-        rules = {each.id: each.text for each in self.sheet.requirements}
+        rules = {requirement.id: requirement.text for requirement in self.sheet.requirements}
         return {
             "html": render_felt(self.game, self.shown()) + self.picture() if self.is_dealt else "",
             "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],

@@ -24,7 +24,7 @@ class RemoteObject(NamedTuple):
         return self.text
 
 
-_TYPES: Final[dict[str, type]] = {each.__name__: each for each in PLAIN_TYPES}
+_TYPES: Final[dict[str, type]] = {plain_type.__name__: plain_type for plain_type in PLAIN_TYPES}
 
 
 def decoded(value: Any) -> Any:
@@ -44,7 +44,7 @@ def decoded(value: Any) -> Any:
         if kind == "dict":
             return {decoded(key): decoded(each) for key, each in inside}
         decoded_value: Any = _TYPES[kind]
-        return decoded_value(decoded(each) for each in inside)
+        return decoded_value(decoded(item) for item in inside)
     except (TypeError, ValueError, KeyError, IndexError, RecursionError):
         raise ProcessEnded("its process has answered what is no value") from None
 

@@ -256,7 +256,7 @@ def _left_folders(folder: Path) -> list[Path]:
 
 def _folder_of(folder: Path, names: set[str]) -> Path:
     """Return the outermost folder that contains the most of the named files."""
-    inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
+    inside = [path for path in sorted(folder.rglob("*")) if path.is_dir() and not path.is_symlink()]
     inside = [path for path in inside if not is_left_by_systems(path)]
     wanted = {name.lower() for name in names}
 
@@ -287,7 +287,7 @@ def _age(archive: Path) -> tuple[object, int, str]:
     """Return an archive's newest date, copy number and name, by which archives are compared."""
     try:
         with zipfile.ZipFile(archive) as content:
-            newest = max((each.date_time for each in content.infolist()), default=(0,))
+            newest = max((member.date_time for member in content.infolist()), default=(0,))
     except (zipfile.BadZipFile, OSError, ValueError, EOFError):
         newest = (0,)
     return newest, tidy_name(archive.name)[1], archive.name
@@ -298,11 +298,14 @@ def _unpack(archive: Path, target: Path) -> str:
     try:
         with zipfile.ZipFile(archive) as content:
             members = content.infolist()
-            if len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_UNPACKED:
+            if (
+                len(members) > MAX_FILES
+                or sum(member.file_size for member in members) > MAX_UNPACKED
+            ):
                 return "it has too much in it"
-            for each in members:
-                path = PurePosixPath(each.filename.replace("\\", "/"))
-                if path.is_absolute() or ".." in path.parts or ":" in each.filename:
+            for member in members:
+                path = PurePosixPath(member.filename.replace("\\", "/"))
+                if path.is_absolute() or ".." in path.parts or ":" in member.filename:
                     return "it has a file that would lie outside of its folder"
             content.extractall(target)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError):

@@ -71,12 +71,14 @@ class Report(NamedTuple):
     @property
     def open(self) -> int:
         """Number of requirements that a person must check, because they could not be observed."""
-        return sum(each.unseen and not (each.because or each.decided) for each in self.results)
+        return sum(
+            result.unseen and not (result.because or result.decided) for result in self.results
+        )
 
     @property
     def hidden(self) -> int:
         """Number of requirements that could not be observed because another one is not met."""
-        return sum(bool(each.because) and not each.decided for each in self.results)
+        return sum(bool(result.because) and not result.decided for result in self.results)
 
     @property
     def worth(self) -> float:
@@ -139,7 +141,9 @@ class Grader:
         )
 
     def _requirements(self, only: Collection[str]) -> list[Requirement]:
-        return [each for each in self.sheet.gradable if not only or each.id in only]
+        return [
+            requirement for requirement in self.sheet.gradable if not only or requirement.id in only
+        ]
 
     def _outcomes(
         self, folder: Path, only: Collection[str], deadline: float, advance: Callable[[], object]
@@ -164,29 +168,31 @@ class Grader:
 
     def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
         """Grade the files again with one fault patched, and update the changed outcomes."""
-        ids = {each.id: each for each in outcomes}
+        ids = {variant.id: variant for variant in outcomes}
         done: set[str] = set()
-        for each in patch_variants(self.sheet, folder, {name: outcomes[ids[name]] for name in ids}):
-            again = [name for name in each.again if name not in done]
-            if not again or each.base in done or time.monotonic() >= deadline:
+        for variant in patch_variants(
+            self.sheet, folder, {name: outcomes[ids[name]] for name in ids}
+        ):
+            again = [name for name in variant.again if name not in done]
+            if not again or variant.base in done or time.monotonic() >= deadline:
                 continue
-            tried = self._tried(folder, each, again, deadline)
+            tried = self._tried(folder, variant, again, deadline)
             lost = [
                 name for name, outcome in tried.items() if not (outcome.passed or outcome.unseen)
             ]
-            base = lost[0] if lost and each.is_line else each.base
-            fault = outcomes[ids[each.base]]
+            base = lost[0] if lost and variant.is_line else variant.base
+            fault = outcomes[ids[variant.base]]
             for name, outcome in tried.items():
                 if outcome.passed and name != base:
                     note = f"met: tried without the fault of {base}"
                     outcomes[ids[name]] = Outcome(notes=(note,))
                     done.add(name)
-            if base != each.base:
+            if base != variant.base:
                 outcomes[ids[base]] = fault
             outcomes |= {
                 requirement: outcome._replace(because=base)
                 for requirement, outcome in outcomes.items()
-                if outcome.because == each.base != base and requirement.id != base
+                if outcome.because == variant.base != base and requirement.id != base
             }
 
     def _tried(

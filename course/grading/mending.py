@@ -103,8 +103,8 @@ def wrap_in_try(text: str, python3: str, line: int) -> str:
     lines = text.split("\n")
     indent = _indent(lines[first - 1])
     inside = [
-        f"{indent} {each.removeprefix(indent)}" if each.startswith(indent) else each
-        for each in lines[first - 1 : last]
+        f"{indent} {line.removeprefix(indent)}" if line.startswith(indent) else line
+        for line in lines[first - 1 : last]
     ]
     lines[first - 1 : last] = [f"{indent}try:", *inside, f"{indent}except Exception: pass"]
     return "\n".join(lines)

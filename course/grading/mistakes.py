@@ -66,13 +66,13 @@ def read_mistakes(sheet: Sheet) -> tuple[Mistake, ...]:
     path = sheet.root / FILE
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        mistakes = tuple(Mistake(**each) for each in data.get("mistake", ()))
+        mistakes = tuple(Mistake(**fields) for fields in data.get("mistake", ()))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
         problem = f"{error}".replace("Mistake.__new__()", "a mistake")
         raise SheetError(f"{path} cannot be read: {problem}.") from None
-    known = {each.id for each in sheet.gradable}
+    known = {requirement.id for requirement in sheet.gradable}
     for mistake in mistakes:
-        if not all(isinstance(each, str) for each in mistake):
+        if not all(isinstance(field, str) for field in mistake):
             raise SheetError(f"{path}: what a mistake has are texts in quotes.")
         numbers = {mistake.loses, mistake.shown} - {""}
         if not numbers or numbers - known:

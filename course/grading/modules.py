@@ -45,7 +45,7 @@ def _package_of(sheet: Sheet) -> str:
     package.__path__ = [str(sheet.root)]
     loaded = sys.modules.get(name)
     if vars(loaded or package).get("sheet") is not sheet:
-        for other in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
+        for other in [module for module in sys.modules if f"{module}.".startswith(f"{name}.")]:
             del sys.modules[other]  # of another folder, or outdated
         vars(package)["sheet"] = sheet
         sys.modules[name] = package

@@ -45,7 +45,7 @@ def read_overrides(path: Path, sheet: Sheet) -> tuple[Override, ...]:
             heading, *rows = [row for row in csv.reader(file) if any(map(str.strip, row))] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"Cannot read the overrides {path}: {error}") from None
-    if [each.strip().lower() for each in heading] != COLUMNS:
+    if [cell.strip().lower() for cell in heading] != COLUMNS:
         raise UsageError(f"{path} must begin with the line {','.join(COLUMNS)}")
     if len(rows) > MAX_LINES:
         raise UsageError(f"{path} has more than {MAX_LINES:,} lines")
@@ -56,7 +56,7 @@ def read_overrides(path: Path, sheet: Sheet) -> tuple[Override, ...]:
 def _parsed(row: list[str], known: set[str], place: str) -> Override:
     if len(row) != len(COLUMNS):
         raise UsageError(f"{place}: it has {len(row)} fields, and not {len(COLUMNS)}")
-    student, requirement, points, reason = (each.strip() for each in row)
+    student, requirement, points, reason = (cell.strip() for cell in row)
     if requirement.upper() not in known:
         raise UsageError(f"{place}: {requirement} is no graded requirement")
     try:
@@ -73,7 +73,9 @@ def _parsed(row: list[str], known: set[str], place: str) -> Override:
 def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
     """Return a report with an instructor's points. The last line for a requirement counts."""
     mine = {
-        each.requirement: each for each in overrides if each.student in (EVERYBODY, report.name)
+        override.requirement: override
+        for override in overrides
+        if override.student in (EVERYBODY, report.name)
     }
     results = tuple(
         result._replace(points=each.points, decided=each.reason)
@@ -86,4 +88,4 @@ def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
 
 def unknown_students(overrides: tuple[Override, ...], names: set[str]) -> list[str]:
     """Return the students in a table who are not in the class."""
-    return sorted({each.student for each in overrides} - names - {EVERYBODY})
+    return sorted({override.student for override in overrides} - names - {EVERYBODY})

@@ -70,7 +70,7 @@ def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
     others = [file for file in files if file.name not in sheet.files]
     missing = [name for name in sheet.files if not (folder / name).is_file()]
     chosen = (_in_place_of(sheet, name, others) for name in missing if name != sheet.tests)
-    return [each for each in chosen if each]
+    return [program for program in chosen if program]
 
 
 def _why(sheet: Sheet, file: Path) -> str:

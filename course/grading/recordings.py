@@ -125,7 +125,7 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
     """
     remaining = [*events]
     charged: dict[str, Event] = {}
-    for event in sorted((each for each in remaining if each.is_right is False), key=_order):
+    for event in sorted((event for event in remaining if event.is_right is False), key=_order):
         if not _base(event, charged):
             charged[event.blames[0]] = event
     return {
@@ -164,17 +164,17 @@ def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -
     """Return the outcome of a requirement without blame: it is met if all its events were right."""
     notes: list[str] = []
     for name in names:
-        named = [each for each in events if each.name == name]
-        wrong = next((each for each in named if each.is_right is False), None)
+        named = [event for event in events if event.name == name]
+        wrong = next((event for event in named if event.is_right is False), None)
         if wrong:
             message = f"expected {wrong.expected}, got {wrong.got}"
             return Outcome(unseen=message, because=_base(wrong, charged), called=wrong.called)
-        if not any(each.is_right for each in named):
+        if not any(event.is_right for event in named):
             hidden = next(iter(named), Event(name, (), None))
             stopped = next((number for number, each in charged.items() if each.cause), "")
             why = hidden.got or f"this did not happen: {name}"
             return Outcome(
                 unseen=why, because=_base(hidden, charged) or stopped, called=hidden.called
             )
-        notes += [each.note for each in named if each.note]
+        notes += [event.note for event in named if event.note]
     return Outcome(notes=tuple(dict.fromkeys(notes)))

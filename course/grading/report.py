@@ -153,7 +153,7 @@ def side_by_side(mine: Transcript, reference: Transcript | None) -> Iterator[str
 
 
 def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]]:
-    plain_left, plain_right = ([" ".join(line.split()) for line in each] for each in (left, right))
+    plain_left, plain_right = ([" ".join(line.split()) for line in side] for side in (left, right))
     matcher = SequenceMatcher(None, plain_left, plain_right, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         for place in range(max(b - a, d - c)):
@@ -179,7 +179,7 @@ def _accepted(results: Iterable[Result]) -> Iterator[Line]:
 
 
 def _ungraded(report: Report) -> Iterator[Line]:
-    left = [each for each in report.sheet.requirements if each.ungraded]
+    left = [requirement for requirement in report.sheet.requirements if requirement.ungraded]
     yield from [("", "")] * bool(left)
     for requirement in left:
         first, *more = wrap(f"{requirement.id:6} {requirement.ungraded}", WIDTH - 2)

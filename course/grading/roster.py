@@ -23,7 +23,7 @@ def folders_of(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
     inside = sorted(folder.iterdir())
     folders = [path for path in inside if path.is_dir() and not is_left_by_systems(path)]
     students = sort_out(folder, scratch)
-    used = {path.name for path in folders} | {name for each in students.values() for name in each}
+    used = {path.name for path in folders} | {name for names in students.values() for name in names}
     made = [scratch / student for student in students]
     left = [path for path in inside if path.name not in used]
     return sorted([*folders, *made], key=lambda path: path.name), left
@@ -88,9 +88,13 @@ def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> 
     for report in reports:
         points = [figure(result.points) for result in report.results]
         total = [figure(report.points), figure(report.worth)]
-        decided = {each.requirement.id: each.decided for each in report.results if each.decided}
+        decided = {
+            result.requirement.id: result.decided for result in report.results if result.decided
+        }
         unclear = [
-            each.requirement.id for each in report.results if each.unseen and not each.because
+            result.requirement.id
+            for result in report.results
+            if result.unseen and not result.because
         ]
         open_still = " ".join(name for name in unclear if name not in decided)
         why = "; ".join(f"{name}: {reason}" for name, reason in decided.items())

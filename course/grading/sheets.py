@@ -39,7 +39,7 @@ def _is_table(value: Any) -> bool:
 
 
 def _is_table_of_texts(value: Any) -> bool:
-    return _is_table(value) and all(isinstance(each, str) for each in value.values())
+    return _is_table(value) and all(isinstance(item, str) for item in value.values())
 
 
 def _is_classes(value: Any) -> bool:
@@ -125,7 +125,9 @@ class Sheet:
     def gradable(self) -> tuple[Requirement, ...]:
         """The requirements that can be graded."""
         return tuple(
-            each for each in self.requirements if each.id.startswith("S") and not each.ungraded
+            requirement
+            for requirement in self.requirements
+            if requirement.id.startswith("S") and not requirement.ungraded
         )
 
     @property
@@ -228,11 +230,11 @@ def _read_requirements(path: Path) -> list[Requirement]:
     text = path.read_text(encoding="utf-8")
     requirements = _parsed(text)
     for name in re.findall(r"^- \*\*(.+?)\*\*", text, re.MULTILINE):
-        if name not in (each.id for each in requirements):
+        if name not in (requirement.id for requirement in requirements):
             raise SheetError(f"{path}: {name} is no number of a requirement, as S1-1 is.")
-    if not any(each.id.startswith("S") for each in requirements):
+    if not any(requirement.id.startswith("S") for requirement in requirements):
         raise SheetError(f"{path} has no requirement, as in: - **S1-1** A deck has 52 cards.")
-    for one, other in pairwise(sorted(each.id for each in requirements)):
+    for one, other in pairwise(sorted(requirement.id for requirement in requirements)):
         if one == other:
             raise SheetError(f"{path} has {one} twice.")
     return requirements

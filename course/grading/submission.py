@@ -59,7 +59,7 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
         for file in candidates(sheet, folder):
             if file.name not in files:
                 file.unlink()
-    return [each.note for each in chosen]
+    return [program.note for program in chosen]
 
 
 DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
@@ -74,7 +74,7 @@ def _define_only(folder: Path, file: str) -> list[str]:
     """Reduce a module to its definitions, because a notebook plays many games."""
     module, notes = folder / file, []
     notebooks = sorted(folder.glob("*.ipynb"))
-    named = [each for each in notebooks if each.name.lower() == _notebook_of(file)]
+    named = [path for path in notebooks if path.name.lower() == _notebook_of(file)]
     if not module.exists() and (named or len(notebooks) == 1):
         (notebook, *_) = named or notebooks
         name = printable(notebook.name)
@@ -101,21 +101,30 @@ def definitions_of(source: str) -> str:
         tree = parsed(source)
     except NOT_PYTHON:
         return source
-    names = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
-    imported = [alias for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
+    names = {
+        statement.name
+        for statement in tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    }
+    imported = [
+        alias
+        for statement in tree.body
+        if isinstance(statement, ast.Import)
+        for alias in statement.names
+    ]
     names |= {
-        (each.asname or each.name).partition(".")[0]
-        for each in imported
-        if each.name not in DEFINING
+        (alias.asname or alias.name).partition(".")[0]
+        for alias in imported
+        if alias.name not in DEFINING
     }
     results: set[str] = set()
     lines = source.split("\n")
     for node in tree.body:
         if not _defines(node, names, results):
             results |= {
-                each.id
-                for each in ast.walk(node)
-                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                name.id
+                for name in ast.walk(node)
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
             }
             for number in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[number] = ""
@@ -135,11 +144,11 @@ def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
     if not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For):
         return False
     called = {
-        each.id
+        name.id
         for call in ast.walk(node)
         if isinstance(call, ast.Call)
-        for each in ast.walk(call.func)
-        if isinstance(each, ast.Name)
+        for name in ast.walk(call.func)
+        if isinstance(name, ast.Name)
     }
-    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    used = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
     return not called & {*own, "print", "input"} and not used & results

@@ -53,9 +53,9 @@ def _kept(
 
 def _emptied_class(node: ast.ClassDef) -> ast.ClassDef:
     methods: list[ast.stmt] = [
-        _emptied(each, 2)
-        for each in node.body
-        if isinstance(each, ast.FunctionDef) and _is_public(each.name)
+        _emptied(statement, 2)
+        for statement in node.body
+        if isinstance(statement, ast.FunctionDef) and _is_public(statement.name)
     ]
     bases: list[ast.expr] = [base for base in node.bases if isinstance(base, ast.Name)]
     body = [*_said(node, 1), *methods]
@@ -80,14 +80,14 @@ def _emptied(node: ast.FunctionDef, depth: int) -> ast.FunctionDef:
 def _bare(node: ast.ClassDef) -> ast.ClassDef:
     """Return an unchanged class, without annotations."""
     bare = deepcopy(node)
-    for each in ast.walk(bare):
-        if isinstance(each, ast.ClassDef | ast.FunctionDef):
-            said = _said(each, 1 if each is bare else 2)
-            each.body = [*said, *each.body[len(said) :]]
-        if isinstance(each, ast.FunctionDef):
-            each.returns = None
-        elif isinstance(each, ast.arg):
-            each.annotation = None
+    for part in ast.walk(bare):
+        if isinstance(part, ast.ClassDef | ast.FunctionDef):
+            said = _said(part, 1 if part is bare else 2)
+            part.body = [*said, *part.body[len(said) :]]
+        if isinstance(part, ast.FunctionDef):
+            part.returns = None
+        elif isinstance(part, ast.arg):
+            part.annotation = None
     return bare
 
 

@@ -373,7 +373,7 @@ def test_after_joining_the_page_stands_at_its_beginning(
 def test_a_right_claim_is_seen_by_all(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(45)
-    phones = [room.open(browser, "/bingo", one) for one in room.phones[:2]]
+    phones = [room.open(browser, "/bingo", phone) for phone in room.phones[:2]]
     screen = room.open(browser, "/projector", width=1280, height=720)
     phones[0].keyboard.press("b")
     expect(phones[0].locator(".won-head")).to_contain_text("BINGO!")

@@ -162,7 +162,7 @@ def test_player_after_a_round_continues_at_once_too(open_page: OpenPage, site: s
         assert box["width"] > width / 2
         assert box["y"] + box["height"] <= height
         pictures = [box_of(one) for one in page.locator(".seat .scene").all()]
-        assert len({round(one["height"]) for one in pictures}) == 1
+        assert len({round(picture["height"]) for picture in pictures}) == 1
 
 
 # ---- Deal links ----------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_words_on_filled_places_are_no_blocks_in_forced_colours(
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, stacked("TC 9S 2D 8S AH AS 2C"))
     press(page, "Deal")
-    shares += [commonest_colour(page.get_by_role("button", name=one), blank) for one in MOVES]
+    shares += [commonest_colour(page.get_by_role("button", name=move), blank) for move in MOVES]
     room.make_tournament()
     page = room.context(browser, room.phones[0], scheme=scheme).new_page()
     page.emulate_media(forced_colors="active")

@@ -147,7 +147,7 @@ def test_places_count_the_better_students() -> None:
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
         Claim(8, 14, 1, 14),  # an old page, after the round has continued
     ]
-    found = [(one.place, one.call, one.cards) for one in claimed_places(claims)]
+    found = [(place.place, place.call, place.cards) for place in claimed_places(claims)]
     assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
     assert claimed_places(claims[::-1]) == claimed_places(claims)
 

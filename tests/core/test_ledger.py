@@ -123,7 +123,7 @@ def test_a_finished_round_is_reviewed_as_it_was_followed(moves: tuple[str, ...])
     assert GAMES["blackjack"].advisor
     review = review_round(GAMES["blackjack"].advisor, replay(record).tables, names)
     chosen = ["deal" if name == "forfeit" else name for name in names[1:]]
-    assert [one.chosen for one in review.current_decisions] == chosen
+    assert [decision.chosen for decision in review.current_decisions] == chosen
     assert (review.rounds, review.round_open) == (1, False)
     assert review.result == pytest.approx(review.expected + review.luck - review.cost)
 

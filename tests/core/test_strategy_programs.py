@@ -146,7 +146,7 @@ def test_ended_program_costs_only_its_own_rounds(tmp_path: Path) -> None:
         play(entries, "blackjack", 100, seed=4)
     assert [len(entry.results) for entry in entries] == [100, 30]
     assert entries[1].ended == "mine.py: KeyError('hole') in mine.py, line 6 (deal 31)"
-    assert [one.name for one in standings(entries)] == ["dealer"]
+    assert [standing.name for standing in standings(entries)] == ["dealer"]
     alone = Entry(DEALER)
     play([alone], "blackjack", 100, seed=4)
     assert alone.results == entries[0].results
@@ -170,9 +170,9 @@ def test_unsettled_places_are_ranges() -> None:
         entry("d", base),
         entry("b", [0] * 11 + base[11:]),
     ]
-    found = {one.name: one.place for one in standings(entries)}
+    found = {standing.name: standing.place for standing in standings(entries)}
     assert found == {"a": "1-2", "b": "1-2", "c": "3-4", "d": "3-4"}
-    assert [one.name for one in standings(entries)] == ["a", "b", "c", "d"]
+    assert [standing.name for standing in standings(entries)] == ["a", "b", "c", "d"]
 
 
 # ---- The commands --------------------------------------------------------------------------

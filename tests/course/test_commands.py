@@ -255,7 +255,7 @@ def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
     assert "0.5 of 2 points" in done.stdout
     assert "decided   half of it" in done.stdout
     tests = json.loads(file.read_text())["tests"]
-    assert [(each["score"], each["status"]) for each in tests] == [(0, "failed"), (0.5, "passed")]
+    assert [(test["score"], test["status"]) for test in tests] == [(0, "failed"), (0.5, "passed")]
     assert tests[1]["output"].startswith("decided   half of it")
     table = tmp_path / "points.csv"
     done = command("course.grade", "simple-21", mutant.parent, "--all", "--csv", table, *some)

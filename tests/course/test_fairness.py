@@ -103,7 +103,9 @@ def test_unseen_hands_cost_nothing(grade: Grade, tmp_path: Path) -> None:
     file.write_text(re.sub(r"(?m)\btable( = {|\[)", r"_moved.table\1", file.read_text()))
     report = grade("blackjack", folder, ["S1-3", "S1-9", "S1-19", "S1-29", "S1-40"])
     assert lost(report) == [], why(report)
-    reasons = {each.requirement.id: each.outcome.unseen for each in report.results if each.unseen}
+    reasons = {
+        result.requirement.id: result.outcome.unseen for result in report.results if result.unseen
+    }
     assert reasons == dict.fromkeys(("S1-3", "S1-9", "S1-40"), "I could not see the hands")
 
 

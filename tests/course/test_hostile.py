@@ -239,7 +239,7 @@ BOXES = [
 
 def daemons(mark: str) -> list[str]:
     commands = (process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"]))
-    return [" ".join(each) for each in commands if mark in each]
+    return [" ".join(command) for command in commands if mark in command]
 
 
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="no bwrap")

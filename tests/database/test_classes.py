@@ -135,7 +135,7 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
 
 def test_one_of_several_gets_a_nickname(room: Room) -> None:
     visitors = [room.visitor() for _ in range(6)]
-    answers = at_once([partial(one.post, "/join", name="Ann") for one in visitors])
+    answers = at_once([partial(visitor.post, "/join", name="Ann") for visitor in visitors])
     assert sorted(answer.status_code for answer in answers) == [200, *[422] * 5]
     numbers = [student["number"] for student in room.desk()["students"]]
     assert numbers == [1, 2, 3, 4]

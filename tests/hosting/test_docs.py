@@ -73,7 +73,7 @@ BLOCKS: Final = tuple(blocks())
 
 
 def of_kind(*kinds: str) -> pytest.MarkDecorator:
-    found = [one for one in BLOCKS if one.kind in kinds]
+    found = [block for block in BLOCKS if block.kind in kinds]
     assert found
     names = [f"{one.file.name}:{one.line}" for one in found]
     return pytest.mark.parametrize("block", found, ids=names)
@@ -187,7 +187,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
     text = text.replace("listen 443", f"listen 127.0.0.1:{free_port()}")
     config = tmp_path / "nginx.conf"
     places = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    temporary = "".join(f"{one}_temp_path {tmp_path}/{one};" for one in places)
+    temporary = "".join(f"{place}_temp_path {tmp_path}/{place};" for place in places)
     config.write_text(
         f"pid {tmp_path}/pid; error_log stderr; events {{}} "
         f"http {{ access_log off; {temporary} {text} }}"
@@ -214,7 +214,7 @@ def commands() -> Iterator[object]:
 
 
 def text_of(name: str, kind: str, place: int = 0) -> str:
-    found = [one.text for one in BLOCKS if one.kind == kind and one.file.name == name]
+    found = [block.text for block in BLOCKS if block.kind == kind and block.file.name == name]
     return found[place]
 
 

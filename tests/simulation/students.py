@@ -220,12 +220,12 @@ class Student(Player):
         if not self.was_forgotten:  # otherwise some of the browser's rounds belong to no student
             for slug in TWENTY_ONE:
                 self._check_judged(
-                    slug, [one for one in rows["student_days"] if one["game"] == slug]
+                    slug, [row for row in rows["student_days"] if row["game"] == slug]
                 )
 
     def _check_rounds(self, cards: Any, claimed: Any) -> None:
         """Compare cards and claims of finished rounds with the stored ones."""
-        stored = {one["round"]: one["card"] for one in cards}
+        stored = {card["round"]: card["card"] for card in cards}
         for number, known in self.group.rounds.items():
             if not known.has_ended or self.number not in known.cards:
                 continue
@@ -250,7 +250,7 @@ class Student(Player):
         found = {what: sum(day[what] for day in days) for what in expected}
         if found != expected:
             raise Violation(f"student {self.number} played {slug} {expected}: {found} is judged")
-        given_away = sum(one["cost"] for one in decisions)
+        given_away = sum(decision["cost"] for decision in decisions)
         if abs(given_away - sum(day["cost"] for day in days)) > 0.00001:
             raise Violation(f"student {self.number}: {given_away}, and judged is {days}")
         self.world.counts["judged rounds"] += len(rounds)

@@ -293,7 +293,9 @@ def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
         live = room.call()["round"]
         called, mode, speed = live["called"], live["mode"], live["speed"]
         if has := [
-            one for one in room.phones if has_bingo(cards[one.name], called, mode, speed=speed)
+            phone
+            for phone in room.phones
+            if has_bingo(cards[phone.name], called, mode, speed=speed)
         ]:
             return called, has
 

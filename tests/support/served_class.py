@@ -80,7 +80,7 @@ class ServedClass(Room):
 
     def winner(self) -> Phone:
         """Return a student who has BINGO!"""
-        return next(one for one in self.phones if one.bingo()["card"]["winning"])
+        return next(phone for phone in self.phones if phone.bingo()["card"]["winning"])
 
     def context(
         self,

@@ -109,7 +109,11 @@ class Server:
         found = []
         for process in self.processes()[1:]:
             with suppress(psutil.NoSuchProcess):
-                ports = {one.laddr.port for one in process.net_connections("tcp") if one.laddr}
+                ports = {
+                    connection.laddr.port
+                    for connection in process.net_connections("tcp")
+                    if connection.laddr
+                }
                 found += [process] * (self.port in ports)
         return found
 

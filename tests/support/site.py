@@ -288,7 +288,7 @@ def seat_at(client: FlaskClient, address: str = TABLE) -> Seat:
 def rows_kept(app: flask.Flask) -> int:
     """Return the number of rows in all tables of a site."""
     with app.app_context():
-        counts = (select(func.count()).select_from(one) for one in Base.metadata.sorted_tables)
+        counts = (select(func.count()).select_from(table) for table in Base.metadata.sorted_tables)
         return sum(db.session().scalar(count) or 0 for count in counts)
 
 

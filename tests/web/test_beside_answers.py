@@ -76,7 +76,7 @@ def test_round_is_shown_with_its_last_move(app: flask.Flask) -> None:
     play(client, "/blackjack", "stay")
     ((seat, records),) = heard
     assert seat.table.game.info.slug == "blackjack"
-    assert [[action.name for action in one.actions] for one in records] == [["deal", "stay"]]
+    assert [[action.name for action in record.actions] for record in records] == [["deal", "stay"]]
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
     play(client, "/blackjack", "deal")  # abandoned and dealt again
     assert heard[1][1][0].actions[-1].name == CONCEDE.name

@@ -118,7 +118,7 @@ def test_each_day_has_another_table_and_decisions(server: Server) -> None:
     tables = [deal.shared.dealt() for deal in deals]
     assert {table.phase for table in tables} == {"playing"}
     odds = [table.game.advisor.odds(table.state) for table in tables if table.game.advisor]
-    assert all(abs(one.hit.ev - one.stay.ev) < 0.3 for one in odds)
+    assert all(abs(choice.hit.ev - choice.stay.ev) < 0.3 for choice in odds)
     assert len({deal.salt for deal in deals}) == 10 * DEALS
 
 
@@ -299,7 +299,7 @@ def test_rank_needs_five_deals_and_three_players(server: Server) -> None:
     finish(players[3], ADDRESS)
     ends = [look(player, "/daily") for player in players]
     points = [end["points"] for end in ends[:3]]
-    places = [1 + sum(one < own for one in points) for own in points]
+    places = [1 + sum(point < own for point in points) for own in points]
     assert [end["rank"] for end in ends[:3]] == [{"place": at, "players": 3} for at in places]
     assert len({*points}) > 1
     assert ends[3]["rank"] is None
@@ -390,7 +390,7 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     finish_day(server.player(), 3)  # a player in no class
     ends = [look(client, "/daily") for client in clients]
     points = [end["points"] for end in ends[:3]]
-    places = [1 + sum(one < own for one in points) for own in points]
+    places = [1 + sum(point < own for point in points) for own in points]
     assert [end["classes"][0]["rank"] for end in ends] == [*places, None]
     assert "3 of 4 in" in clients[3].get("/").text
     assert "have played, you are" in clients[0].get("/").text

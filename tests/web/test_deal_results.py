@@ -117,7 +117,7 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
     ):
         assert said in text
     points = texts(page, '[aria-labelledby="worth"] dd')
-    (won, expected, cost, luck) = (float(one.replace("−", "-")) for one in points)
+    (won, expected, cost, luck) = (float(point.replace("−", "-")) for point in points)
     assert won == 100 == pytest.approx(expected + luck - cost, abs=0.11)
     assert "Best play Hit Stay Lost" in text  # it hits 16 and stays on 18
 

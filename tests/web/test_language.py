@@ -32,11 +32,11 @@ def translated(code: str) -> list[Message]:
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_language_has_every_text_and_no_other(code: str) -> None:
     catalog = catalogued(FOLDER / code / "LC_MESSAGES" / "cardgames.po")
-    wanted = {one.id for one in messages(extracted())}
-    assert {one.id for one in messages(catalog)} == wanted
+    wanted = {message.id for message in messages(extracted())}
+    assert {message.id for message in messages(catalog)} == wanted
     assert not catalog.obsolete
-    assert [one.id for one in messages(catalog) if one.fuzzy] == []
-    assert [one.id for one in messages(catalog) if not all(sayings(one))] == []
+    assert [message.id for message in messages(catalog) if message.fuzzy] == []
+    assert [message.id for message in messages(catalog) if not all(sayings(message))] == []
 
 
 def sayings(message: Message) -> tuple[str, ...]:

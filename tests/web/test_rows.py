@@ -86,4 +86,7 @@ def test_history_page_reads_only_its_listed_rounds(
         db.commit()
     for page, warnings in ((1, 1), (2, 2)):
         assert client.get(f"/blackjack/history?page={page}").status_code == 200
-        assert len([one for one in caplog.records if one.name == "cardgames.rounds"]) == warnings
+        assert (
+            len([record for record in caplog.records if record.name == "cardgames.rounds"])
+            == warnings
+        )

@@ -154,7 +154,7 @@ def main() -> None:
             seen = [measure(root, phones, asked.seconds) for root in roots]
             print(f"{phones} phones{', now and before' if asked.before else ''}:")
             for name in seen[0]:
-                print(f"  {name:<20}{' | '.join(one[name] for one in seen)}", flush=True)
+                print(f"  {name:<20}{' | '.join(row[name] for row in seen)}", flush=True)
 
 
 if __name__ == "__main__":

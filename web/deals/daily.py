@@ -164,14 +164,14 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
     has_coach = game.advisor is not None
     deals = (
         DailyDeal(
-            one,
-            _state(session, one, costs),
-            points_of(costs[one]) if has_coach and one in costs else None,
+            deal_id,
+            _state(session, deal_id, costs),
+            points_of(costs[deal_id]) if has_coach and deal_id in costs else None,
         )
-        for one in ids
+        for deal_id in ids
     )
     rank = own_rank(session.sid, day) if has_coach and len(costs) == len(ids) else None
-    classes: list[ClassRank] = [one for ranks in hooks().day_ranks for one in ranks(day)]
+    classes: list[ClassRank] = [rank for ranks in hooks().day_ranks for rank in ranks(day)]
     streak = streak_of(session).current(day)
     return DailyDeals(day, game, streak, tuple(deals), rank, classes)
 
@@ -189,10 +189,10 @@ def show() -> ResponseReturnValue:
             "ends": deals.ends.isoformat(),
             "game": deals.game.info.slug,
             "streak": deals.streak,
-            "deals": [_document(deals.game, one) for one in deals.deals],
+            "deals": [_document(deals.game, deal) for deal in deals.deals],
             "points": deals.points,
             "rank": deals.rank and deals.rank._asdict(),
-            "classes": [_class_document(one) for one in deals.classes],
+            "classes": [_class_document(rank) for rank in deals.classes],
             "row": deals.row and f"{deals.row}\n{address}",
         }
     )
@@ -210,17 +210,21 @@ def yesterday() -> ResponseReturnValue:
     session, day = current_session(), today() - 1
     game, costs = game_of(day), own_costs(session, day)
     advisor_or_404(game)
-    shown = [one for one in past_deals(day) if _state(session, one.id, costs) != "playing"]
+    shown = [
+        past_deal
+        for past_deal in past_deals(day)
+        if _state(session, past_deal.id, costs) != "playing"
+    ]
     if wants_json():
         documents = [
             {
-                "deal": one.id,
-                "view": one.table.view(),
-                "best": one.best.moves,
-                "winner": one.best.winner,
-                "share": one.share,
+                "deal": deal.id,
+                "view": deal.table.view(),
+                "best": deal.best.moves,
+                "winner": deal.best.winner,
+                "share": deal.share,
             }
-            for one in shown
+            for deal in shown
         ]
         return json_response({"day": day, "deals": documents})
     return flask.render_template(

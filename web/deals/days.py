@@ -70,7 +70,7 @@ def daily_ids(day: int) -> tuple[str, ...]:
     >>> daily_ids(326)[0]
     '2026-11-22-one-deck-1'
     """
-    return tuple(f"{date_of(day)}-{game_of(day).info.slug}-{one + 1}" for one in range(DEALS))
+    return tuple(f"{date_of(day)}-{game_of(day).info.slug}-{index + 1}" for index in range(DEALS))
 
 
 def today() -> int:

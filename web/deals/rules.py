@@ -89,11 +89,11 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
     """
     replayed, token = replay(own), signed_record(own)
     game, advisor = deal.shared.game, deal.shared.game.advisor
-    lines = [PlayedLine.of(one) for one in (*others, own)]
+    lines = [PlayedLine.of(record) for record in (*others, own)]
     coach = game.advisor
     best = play_optimally(deal.shared) if coach else None
     ledger = ledger_of(own) if coach else None
-    costs = [one.cost for one in ledger.current_decisions] if ledger else []
+    costs = [decision.cost for decision in ledger.current_decisions] if ledger else []
     regret = regret_of(replayed.last, costs)
     return Summary(
         counts=ResultCounts.of(line.winner for line in lines) if advisor else None,
@@ -114,9 +114,9 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
 
 def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
     """Return the text for the number of other players with a lower result."""
-    points = [advisor.points[one.result] for one in others]
+    points = [advisor.points[other.result] for other in others]
     yours = advisor.points[own.result]
-    beaten, lost = sum(one < yours for one in points), sum(one > yours for one in points)
+    beaten, lost = sum(point < yours for point in points), sum(point > yours for point in points)
     if not others:
         return Text("Nobody else has finished yet.")
     if beaten:

@@ -148,7 +148,7 @@ def streak_of(session: PlayerSession) -> Streak:
 def cost_of(record: str) -> int:
     """Return the cost of the decisions of a round, in billionths of a round."""
     try:
-        return sum(round(one.cost * COST_UNITS) for one in decisions_in(parsed(record)))
+        return sum(round(decision.cost * COST_UNITS) for decision in decisions_in(parsed(record)))
     except InvalidRecord:  # a record of another version of the site
         return 0
 

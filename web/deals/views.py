@@ -172,7 +172,7 @@ def _form(
     """Return the form of a table, and the deals that this player has created."""
     yours = list(_yours())
     if wants_json():
-        answer: dict[str, Any] = {"deals": [_document(*one) for one in yours]}
+        answer: dict[str, Any] = {"deals": [_document(*your) for your in yours]}
         return json_response({"error": why.in_one_line} if why else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
     page = flask.render_template(

@@ -57,8 +57,8 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     is_open = table.phase is Phase.PLAYING
     most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
     kept = rounds_of(current_session().sid, game.info.slug) if most else ()
-    played_here = (one for one in takewhile(_is_readable, kept) if not one.deal)
-    records = [parsed(one.record) for one in islice(played_here, most)][::-1]
+    played_here = (round_ for round_ in takewhile(_is_readable, kept) if not round_.deal)
+    records = [parsed(round_.record) for round_ in islice(played_here, most)][::-1]
     return [*records, table.record] if is_open else records
 
 
@@ -146,8 +146,8 @@ def ghost_of(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Gh
         ended: The results of both rounds; None while the player's is open.
     """
     own, other = (
-        tuple(action_text(GAMES[one.game], done.name) for done in one.single_actions())[1:]
-        for one in (yours, theirs)
+        tuple(action_text(GAMES[record.game], done.name) for done in record.single_actions())[1:]
+        for record in (yours, theirs)
     )
     if ended is None:
         return Ghost(GhostLine(own, ""), GhostLine(other[: len(own)], ""))

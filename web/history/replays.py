@@ -180,7 +180,7 @@ def _moments(
     """Return the steps of a short round, with the cost of each decision."""
     if len(actions) > MAX_MOMENTS:
         return ()
-    costs = [None, *(one.cost for one in decisions), *[None] * len(actions)]
+    costs = [None, *(decision.cost for decision in decisions), *[None] * len(actions)]
     return tuple(
         Moment(step, action_text(game, name), costs[step - 1])
         for step, name in enumerate(actions, start=1)
@@ -247,10 +247,10 @@ def after_loss(slug: str) -> flask.Response:
         NotFound: If there is no such round or decision, or not all cards of the round may be shown.
     """
     game = game_or_404(slug)
-    own = (one for one in latest_rounds(game) if not one.deal)
+    own = (latest_round for latest_round in latest_rounds(game) if not latest_round.deal)
     last, step, seat = next(own, None), query_int("step", 0), own_seat(game)
     name = flask.request.args.get("move", "")
-    move = next((one for one in game.round_moves if one.name == name), None)
+    move = next((round_move for round_move in game.round_moves if round_move.name == name), None)
     if not last or not is_opened(last, seat) or not move:
         raise NotFound
     record = shown_record(last, seat)

@@ -90,10 +90,10 @@ def index(slug: str) -> ResponseReturnValue:
     if wants_json():
         return json_response(_export(game, latest_rounds(game)))
     rounds = rounds_of(current_session().sid, slug)
-    winners = dict.fromkeys((*game.info.winners, *(one.result for one in rounds)))
+    winners = dict.fromkeys((*game.info.winners, *(round_.result for round_ in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
-        rounds = [one for one in rounds if one.result == wanted]
+        rounds = [round_ for round_ in rounds if round_.result == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(max(1, query_int("page", 1)), pages)
     shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
@@ -197,7 +197,9 @@ def _summary(game: AnyGame, one: Round) -> RoundSummary:
         finished=datetime.fromtimestamp(one.finished, UTC),
         ending=ending,
         view=view,
-        actions=tuple(action_text(game, one.name, one.times) for one in record.actions[1:]),
+        actions=tuple(
+            action_text(game, action.name, action.times) for action in record.actions[1:]
+        ),
         assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
         deal=one.deal,
         standing=_standing(game, record),
@@ -217,7 +219,7 @@ def _standing(game: AnyGame, record: Record) -> str:
 def _export(game: AnyGame, rounds: Iterable[Round]) -> dict[str, Any]:
     """Return rounds as JSON."""
     seat = own_seat(game)
-    return {"game": game.info.slug, "rounds": [_export_round(one, seat) for one in rounds]}
+    return {"game": game.info.slug, "rounds": [_export_round(round_, seat) for round_ in rounds]}
 
 
 def _export_round(one: Round, seat: Seat) -> dict[str, Any]:
@@ -231,8 +233,12 @@ def _export_round(one: Round, seat: Seat) -> dict[str, Any]:
         "result": one.result,
         "deal": one.deal,
         "decisions": [
-            {"chosen": each.chosen, "best": each.best, "cost": round(each.cost, _DIGITS)}
-            for each in (decisions_in(record) if has_coach else ())
+            {
+                "chosen": decision.chosen,
+                "best": decision.best,
+                "cost": round(decision.cost, _DIGITS),
+            }
+            for decision in (decisions_in(record) if has_coach else ())
         ],
         "record": text,
         "signature": sign_record(text),

@@ -82,8 +82,8 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         """
         position = self.position or first_puzzle()
         answer = PuzzleAnswer(position, chosen)
-        before = next((one for one in self.due if one.position == position), None)
-        due = tuple(one for one in self.due if one is not before)
+        before = next((puzzle for puzzle in self.due if puzzle.position == position), None)
+        due = tuple(puzzle for puzzle in self.due if puzzle is not before)
         times = before.times + 1 if before and answer.right else 0
         if not answer.right or (before and times < len(REVIEW_DAYS)):
             due = (*due, DuePuzzle(position, today + REVIEW_DAYS[times], times))[-MAX_DUE:]
@@ -100,7 +100,9 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
             has: Returns whether a puzzle belongs to the series.
         """
         waiting = sorted(self.due, key=lambda one: one.day)
-        return [one.position for one in waiting if one.day <= today and has(one.position)]
+        return [
+            puzzle.position for puzzle in waiting if puzzle.day <= today and has(puzzle.position)
+        ]
 
 
 @cache

@@ -139,19 +139,19 @@ class Series(NamedTuple):
             return choose_drill(self.game, self.habit, rng)
         if self.theme is Theme.OWN:
             return choose_weak_spots(self.game, rng)
-        waiting = {one.position for one in progress.due}
+        waiting = {puzzle.position for puzzle in progress.due}
         theme = self.theme or rng.choice([*THEMES.values()])
-        others = (one for one in puzzles() if one.theme is theme and one not in waiting)
-        return (rng.choice([one for one in others if one != progress.position]),)
+        others = (puzzle for puzzle in puzzles() if puzzle.theme is theme and puzzle not in waiting)
+        return (rng.choice([other for other in others if other != progress.position]),)
 
 
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     """Return a set of a player's weak spots at a table, completed with common mistakes."""
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
-    decisions = chain.from_iterable(decisions_in(parsed(one.record)) for one in rounds)
+    decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
     # One play must be as much better as in any puzzle, with a new deck too.
-    own = tuple(islice((one for one in spots if margin_of(one.odds) >= MARGIN), SET_SIZE))
+    own = tuple(islice((spot for spot in spots if margin_of(spot.odds) >= MARGIN), SET_SIZE))
     return choose_set(own, common_puzzles(game.info.slug), rng)
 
 
@@ -159,7 +159,11 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
     """Return a set of hands for a habit."""
     slug = game.info.slug
     tempting = tuple(islice(hands_for(slug, habit, rng), DRILLED))
-    right = [one for one in common_puzzles(slug) if right_move(one) == HABITS[habit].chosen]
+    right = [
+        common_puzzle
+        for common_puzzle in common_puzzles(slug)
+        if right_move(common_puzzle) == HABITS[habit].chosen
+    ]
     return choose_set(tempting, right, rng)
 
 
@@ -173,7 +177,7 @@ def choose_set(
 
 def common_puzzles(table: str) -> list[Position]:
     """Return the puzzles of a table that can occur with a new deck."""
-    return [one for one in puzzles() if one.table == table and not one.discards]
+    return [puzzle for puzzle in puzzles() if puzzle.table == table and not puzzle.discards]
 
 
 def costly_positions(
@@ -191,10 +195,10 @@ def costly_positions(
     cost: dict[tuple[int, bool, Rank], float] = {}
     posed: dict[tuple[int, bool, Rank], Position] = {}
     decided = {move.name for move in game.round_moves}
-    for one in decisions:
-        if one.cost and one.chosen in decided:
-            position = Position(game.info.slug, one.hand, one.upcard)
-            key = position.total, position.is_soft, advisor.upcard_rank(one.upcard)
-            cost[key] = cost.get(key, 0.0) + one.cost
+    for decision in decisions:
+        if decision.cost and decision.chosen in decided:
+            position = Position(game.info.slug, decision.hand, decision.upcard)
+            key = position.total, position.is_soft, advisor.upcard_rank(decision.upcard)
+            cost[key] = cost.get(key, 0.0) + decision.cost
             posed.setdefault(key, replace(position, theme=theme_of(position)))
     return [posed[key] for key in sorted(posed, key=lambda key: -cost[key])]

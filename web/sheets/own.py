@@ -70,7 +70,7 @@ def _read(folder: Path) -> dict[str, OwnSheet]:
         raise BadSetting(f"SHEETS {folder} is no folder.")
     found: dict[str, OwnSheet] = {}
     problems = []
-    for path in sorted(each.parent for each in folder.glob("*/sheet.toml")):
+    for path in sorted(file.parent for file in folder.glob("*/sheet.toml")):
         try:
             sheet = load_sheet(path)
         except SheetError as error:
@@ -92,7 +92,7 @@ def own_sheets() -> Mapping[str, OwnSheet]:
 
 def all_tasks() -> list[Task]:
     """Return the tasks of all sheets, the site's and the instructor's."""
-    return [*TASKS, *(task_of(one.sheet) for one in own_sheets().values())]
+    return [*TASKS, *(task_of(own_sheet.sheet) for own_sheet in own_sheets().values())]
 
 
 def titles() -> dict[str, str]:

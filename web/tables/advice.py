@@ -65,8 +65,8 @@ class Advice(msgspec.Struct, frozen=True):
         """The costliest mistakes."""
         sentence = Text("Round {number}: {sentence}")
         return [
-            sentence.fill(number=one.round, sentence=self.advisor.assessment(one))
-            for one in self.ledger.costliest
+            sentence.fill(number=decision.round, sentence=self.advisor.assessment(decision))
+            for decision in self.ledger.costliest
         ]
 
 
@@ -162,7 +162,9 @@ def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
         odds = advisor.odds(table.state)
         outs = _outs_text(advisor, table, odds)
         return msgspec.structs.replace(coach, odds=odds, outs=outs)
-    decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
+    decisions = tuple(
+        (decision, advisor.assessment(decision)) for decision in ledger.current_decisions
+    )
     return msgspec.structs.replace(coach, decisions=decisions[-1:] if is_open else decisions)
 
 

@@ -206,7 +206,7 @@ def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
     """Return the samples at even steps, and the last one."""
     last = samples[-1]
     every = _every(last[0])
-    return (*(one for one in samples[:-1] if one[0] % every == 0), last)
+    return (*(sample for sample in samples[:-1] if sample[0] % every == 0), last)
 
 
 def _every(last: int) -> int:

@@ -107,7 +107,7 @@ class ShownTable(msgspec.Struct, frozen=True):
             value = getattr(self.view, name)
             called = labels[name] or name.replace("_", " ").capitalize()
             is_cards = isinstance(value, tuple) and all(
-                one is None or isinstance(one, Card) for one in value
+                item is None or isinstance(item, Card) for item in value
             )
             yield name, called, value if is_cards else None, value
 

@@ -37,7 +37,7 @@ def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
         for number, function in _checks_in(module):
             if checks.setdefault(number, function) is not function:
                 raise SheetError(f"{sheet.slug} has two checks of {number}.")
-    wanted = {each.id for each in sheet.gradable}
+    wanted = {requirement.id for requirement in sheet.gradable}
     for number in sorted({*checks} - wanted):
         raise SheetError(f"{sheet.slug} has a check of {number}, which it does not ask for.")
     for number in sorted(wanted - {*checks}):

@@ -156,7 +156,9 @@ def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
     """Fail unless each of these is a value of the attributes, whatever their names and order."""
     left = list(kept.values())
     for value in values:
-        there = [each for each in left if type(each) is type(value) and each == value]
+        there = [
+            candidate for candidate in left if type(candidate) is type(value) and candidate == value
+        ]
         got = ", ".join(f"{name} = {shown(each)}" for name, each in kept.items())
         trial.expect(there, f"an attribute that is {value!r}", got)
         left.remove(there[0])
@@ -264,9 +266,9 @@ def globals_used(source: str) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Global):
             yield node.lineno, f"{', '.join(node.names)} may not be global"
     table = symtable.symtable(source, "", "exec")
-    assigned = {each.get_name() for each in table.get_symbols() if each.is_assigned()}
-    fine = {each.get_name() for each in table.get_symbols() if each.is_imported()}
-    fine |= {each.get_name() for each in table.get_symbols() if each.is_namespace()}
+    assigned = {entry.get_name() for entry in table.get_symbols() if entry.is_assigned()}
+    fine = {entry.get_name() for entry in table.get_symbols() if entry.is_imported()}
+    fine |= {entry.get_name() for entry in table.get_symbols() if entry.is_namespace()}
     for function in _functions(table):
         for symbol in function.get_symbols():
             name = symbol.get_name()
@@ -280,5 +282,5 @@ BUILTINS: Final = frozenset(dir(builtins))
 
 
 def _functions(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
-    inside = [each for child in table.get_children() for each in _functions(child)]
+    inside = [function for child in table.get_children() for function in _functions(child)]
     return [*([table] if table.get_type() == "function" else []), *inside]

@@ -115,8 +115,8 @@ def _named(clause: str) -> Iterator[str]:
         if {*words[max(0, place - 2) : place]} & {"nobody", "one", "neither"}:
             yield NOBODY
             continue
-        before = [_NAMES[each] for each in words[:place] if each in _NAMES]
-        behind = [_NAMES[each] for each in words[place + 1 :] if each in _NAMES]
+        before = [_NAMES[neighbour] for neighbour in words[:place] if neighbour in _NAMES]
+        behind = [_NAMES[neighbour] for neighbour in words[place + 1 :] if neighbour in _NAMES]
         names = before[-1:] or (behind[:1] if word in ("winner", "won", "loser") else [])
         for name in names:
             yield name if _VERBS[word] else {PLAYER: DEALER, DEALER: PLAYER}[name]

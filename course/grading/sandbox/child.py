@@ -184,11 +184,11 @@ def encoded(value: Any, depth: int = 6) -> Any:
     if value is None or kind in (bool, int, float, str):
         return value
     if depth and kind in (list, tuple, set, frozenset):
-        return [kind.__name__, [encoded(each, depth - 1) for each in value]]
+        return [kind.__name__, [encoded(item, depth - 1) for item in value]]
     if depth and kind is dict:
         items = [[encoded(k, depth - 1), encoded(v, depth - 1)] for k, v in value.items()]
         return ["dict", items]
-    if any(value is each for each in PLAIN_TYPES):
+    if any(value is plain_type for plain_type in PLAIN_TYPES):
         return ["type", value.__name__]
     return ["thing", [id(value), kind.__name__, shown(value)]]
 

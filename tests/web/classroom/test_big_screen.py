@@ -72,7 +72,7 @@ def test_bingo_names_students_who_were_one_card_away(school: flask.Flask) -> Non
     assert "One card away:" not in room.visitor().get("/projector?show=round").text
     near = []
     while room.desk()["round"]["phase"] == "playing":
-        near = [one for one in room.phones if one.bingo()["card"]["one_away"]]
+        near = [phone for phone in room.phones if phone.bingo()["card"]["one_away"]]
         room.call()
     near = [one.name for one in near if not one.bingo()["card"]["winning"]]
     page = room.visitor().get("/projector?show=round").text

@@ -191,8 +191,8 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     assert lacks <= set(phone.bingo()["card"]["cards"])
     called = {*document["round"]["called"], *lacks}
     assert has_bingo(document["card"], sorted(called))  # with those students it would be one
-    for one in lacks:
-        assert not has_bingo(document["card"], sorted(called - {one}))
+    for lack in lacks:
+        assert not has_bingo(document["card"], sorted(called - {lack}))
     assert document["round"]["phase"] == "playing"
     assert document["moves"]
     assert document["said"] in phone.get("/bingo?said=6").text

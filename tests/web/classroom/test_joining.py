@@ -126,7 +126,7 @@ def test_a_real_name_is_asked_for_as_the_instructor_wants(school: flask.Flask) -
     no.newcomer(real="Not Asked For")
     for room, kept in ((must, "Ole Ostermann"), (no, None)):
         names = room.boss.json("/dashboard?names=yes")["students"]
-        assert [one["real"] for one in names] == [kept]
+        assert [name["real"] for name in names] == [kept]
 
 
 def test_repeated_join_after_a_lost_answer_joins_once(room: Room) -> None:
@@ -213,7 +213,7 @@ def test_a_student_has_twelve_browsers(room: Room) -> None:
     answers = [
         room.visitor().post("/rejoin", name=phone.name, code=phone.rejoin) for _ in range(13)
     ]
-    assert [one.status_code for one in answers] == [200] * 11 + [422] * 2
+    assert [answer.status_code for answer in answers] == [200] * 11 + [422] * 2
     assert "12 browsers" in refusal(answers[-1])
     again = phone.post("/rejoin", name=phone.name, code=phone.rejoin)
     assert again.status_code == 200  # the code is one of these

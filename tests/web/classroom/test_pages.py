@@ -116,7 +116,7 @@ def test_a_rejected_form_of_nothing_is_no_error_in_the_log(
             address = f"/class/{code}{path}"
             answer = room.app.test_client().post(address, data=fields)
         assert answer.status_code in (403, 404)
-    assert [one for one in caplog.records if one.levelno >= logging.WARNING] == []
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
     assert "Visitor-text" not in caplog.text
 
 

@@ -26,9 +26,9 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
     while not has:
         called = room.call()["round"]["called"]
         has = [
-            one["number"]
-            for one in cards
-            if one["number"] > 2 and has_bingo(one, called, speed=True)
+            card["number"]
+            for card in cards
+            if card["number"] > 2 and has_bingo(card, called, speed=True)
         ]
     assert room.boss.json(f"/check?card={has[0]}")["bingo"] is True
     not_yet = next(one for one in range(3, 21) if one not in has)

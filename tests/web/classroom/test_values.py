@@ -87,7 +87,7 @@ def test_vote_counts_choices_and_changes() -> None:
         for student, choice in chosen.items()
     ]
     sums = {"hit": [1, 1, 0], "stay": [1, 1, 1]}
-    assert sums_of(one for one in answers if one.ballot == 1) == sums
+    assert sums_of(answer for answer in answers if answer.ballot == 1) == sums
     minds = minds_changed(answers, "hit")
     assert minds == {(True, True): 1, (False, True): 2, (True, False): 1}
     assert minds.total() == 4, "who has answered once has changed nothing"

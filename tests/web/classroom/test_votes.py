@@ -210,8 +210,8 @@ def test_page_without_script_refreshes_only_without_a_question(many: Room) -> No
 def test_stored_answers_are_shown_to_and_deleted_with_the_student(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
     phone, *others = many.phones
-    for one in others[:3]:
-        answer(one, "hit")
+    for other in others[:3]:
+        answer(other, "hit")
     answer(phone, "stay", 3)
     many.vote("close-vote")
     bars = many.vote("bars")["vote"]["bars"]

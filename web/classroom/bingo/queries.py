@@ -173,7 +173,7 @@ def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
     A card with a place stays in play if its student leaves; any other card does not.
     """
     rows = db.execute(_FIND_CARDS_IN_PLAY, code=found.class_code, number=found.number)
-    held = {one.card: one for one in map(CardInPlay._make, rows.all())}
+    held = {row.card: row for row in map(CardInPlay._make, rows.all())}
     for card in range(1, found.paper + 1):
         held.setdefault(card, CardInPlay(card, 0, 0, ""))
     return dict(sorted(held.items()))
@@ -182,7 +182,7 @@ def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
 def cards_of(code: str, number: int) -> dict[int, CardInPlay]:
     """Return the cards of a finished round, by their numbers."""
     rows = db.execute(_FIND_CARDS, code=code, number=number)
-    return {one.card: one for one in map(CardInPlay._make, rows.all())}
+    return {row.card: row for row in map(CardInPlay._make, rows.all())}
 
 
 def winners_within(

@@ -88,7 +88,7 @@ class LiveBingo:
         if self.round.ended is not None:
             return places_of(self.held.values())
         if self.round.by_hand:
-            return claimed_places([one for one in self.claims if one.card in self.held])
+            return claimed_places([claim for claim in self.claims if claim.card in self.held])
         return _places(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     @cached_property
@@ -378,7 +378,8 @@ def best_players(
         won: The number of rounds won by each; by default among all stored rounds.
     """
     winners = [
-        (won.get(one.number, 0) if won is not None else one.won, one.name) for one in students
+        (won.get(student.number, 0) if won is not None else student.won, student.name)
+        for student in students
     ]
     ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
     counts = [rounds for rounds, _ in ranked]

@@ -217,7 +217,7 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
         return None
     right, by_hand = live.claim_of(card.number), live.round.by_hand
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
-    won = next((one for one in live.places if card.number in one.cards), None)
+    won = next((place for place in live.places if card.number in place.cards), None)
     line, lacks = (None, ()) if by_hand else card.nearest(live.calls)
     can_claim = by_hand and live.is_open and not right
     return CardView(
@@ -273,7 +273,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
     """Return the text for a shared or later place; empty for a single first place."""
-    others = [live.name_of(one) for one in won.cards if one != card.number]
+    others = [live.name_of(number) for number in won.cards if number != card.number]
     if others:
         return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))
     return Text("That is place {place}.", place=won.place) if won.place > 1 else ""

@@ -169,7 +169,7 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
     """Yield the class's costliest mistakes at all tables, on which it can vote."""
-    every = [one for table in insight_of(classroom).values() for one in table.costly]
+    every = [decision for table in insight_of(classroom).values() for decision in table.costly]
     costliest = sorted(every, key=lambda one: -one.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
         if question := question_of(decision):

@@ -73,7 +73,7 @@ def _student_lines(
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield one line for each student of a class."""
     given = access.real_names(classroom)
-    people = joined((Person(*one) for one in classroom.roster), given)
+    people = joined((Person(*fields) for fields in classroom.roster), given)
     # A student who matches two people is omitted, because an import would take either.
     counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
@@ -199,7 +199,7 @@ def _student_columns(table: Table) -> tuple[str, str] | None:
         return "class_code", "number"
     for key in table.foreign_key_constraints:
         if key.referred_table is students_table:
-            names = {one.column.name: one.parent.name for one in key.elements}
+            names = {element.column.name: element.parent.name for element in key.elements}
             return names["class_code"], names["number"]
     # rows that outlive their student have no foreign key
     return ("class_code", "student") if {"class_code", "student"} <= {*table.c.keys()} else None

@@ -287,7 +287,7 @@ def _save_roster(request: MoveRequest) -> None:
     text = request.fields.get("names", "")
     people = table_in(text).people if text.strip() else ()
     forms.require(bool(people) or not text.strip(), NO_NAMES)
-    request.write(roster=[[*one] for one in people])
+    request.write(roster=[[*person] for person in people])
     db.scrub_after_commit()  # real names from an older list
 
 

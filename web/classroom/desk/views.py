@@ -234,7 +234,9 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
     here = {student.number for student in shown if presence.is_present(student, now)}
     return {
         "students": shown,
-        "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
+        "banned": [student for student in students.values() if student.state == "banned"][
+            :PAGE_ROWS
+        ],
         "page": paginate(shown, lambda one: f"{one.name} {one.number}"),
         "here_now": here,
         "tables": presence.TABLE_TITLES,
@@ -245,7 +247,7 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
 
 def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
     """Return the missing people of the instructor's list, and whether there are real names."""
-    roster = [Person(*one) for one in classroom.roster]
+    roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}
     return {
         "missing": [person.name for person in roster if person not in came],

@@ -93,7 +93,7 @@ def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[
         number: Number of puzzles.
         rng: Chooses the puzzles.
     """
-    offered = [one for one in puzzles() if one.theme is theme and one.table == table]
+    offered = [puzzle for puzzle in puzzles() if puzzle.theme is theme and puzzle.table == table]
     return tuple(rng.sample(offered, number)) if len(offered) >= number else ()
 
 

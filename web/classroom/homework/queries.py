@@ -231,7 +231,7 @@ def tournaments_of(classroom: Classroom) -> list[Homework]:
     A tournament that is shown as ended for the first time is saved as ended.
     """
     now, found = classroom.now, tournaments_in(classroom.code)
-    is_new = any(one.is_over(now) and not one.ended for one in found)
+    is_new = any(tournament.is_over(now) and not tournament.ended for tournament in found)
     if is_new and access.try_write(lambda: mark_ended(classroom.code, now)):
         found = tournaments_in(classroom.code)
     return [Homework(classroom, tournament) for tournament in found]
@@ -384,12 +384,14 @@ def seats_of(
         return []
     plays = plays_in(classroom.code, TournamentPlay.student == student.number)
     before: Mapping[int, int] = {}
-    if not all(each.is_over for each in at):
+    if not all(participant.is_over for participant in at):
         before = deals_seen(classroom.code, student.number)
     seats = []
-    for one in (each.tournament for each in at):
-        own = tuple(plays.get((one.number, student.number), ()))
-        seats.append(Participant(classroom, one, student, own, before.get(one.number, 0)))
+    for tournament in (tournament.tournament for tournament in at):
+        own = tuple(plays.get((tournament.number, student.number), ()))
+        seats.append(
+            Participant(classroom, tournament, student, own, before.get(tournament.number, 0))
+        )
     return seats
 
 

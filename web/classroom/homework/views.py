@@ -218,7 +218,7 @@ def _document_for_all(at: Homework) -> dict[str, Any]:
     if access.shows_real_names():
         real = access.real_names(at.classroom)
         students = [student | {"real": real.get(student["number"])} for student in students]
-    sums = [one.document() for one in _answer_sums(at)]
+    sums = [answer_sum.document() for answer_sum in _answer_sums(at)]
     return (
         at.page_document("dashboard")
         | ({"puzzles": sums} if sums else {})

@@ -158,9 +158,9 @@ def with_replays(
     classroom: Classroom, period: str, decisions: Sequence[Mistake]
 ) -> tuple[Mistake, ...]:
     """Return decisions with the rounds in which they cost most in a period."""
-    keys = [one.key for one in decisions]
+    keys = [decision.key for decision in decisions]
     rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
-    return tuple(replace(one, **rounds.get(one.key, {})) for one in decisions)
+    return tuple(replace(decision, **rounds.get(decision.key, {})) for decision in decisions)
 
 
 # ---- Rounds that have ended ----------------------------------------------------------------------

@@ -192,7 +192,7 @@ def first_day(period: str, now: float) -> date:
 def play_by_period(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
     """Yield a student's results in each period, at all tables."""
     for period, label in PERIODS.items():
-        yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
+        yield label, TablePlay.of([day for day in days if day.day >= first_day(period, now)])
 
 
 # ---- A finished round ----------------------------------------------------------------------------
@@ -378,12 +378,12 @@ class Misconception:
     @property
     def times(self) -> int:
         """The number of times that it was made."""
-        return sum(one.times for one in self.mistakes)
+        return sum(mistake.times for mistake in self.mistakes)
 
     @property
     def points(self) -> float:
         """The total cost."""
-        return POINTS * sum(one.cost for one in self.mistakes)
+        return POINTS * sum(mistake.cost for mistake in self.mistakes)
 
     @property
     def each(self) -> float:
@@ -434,12 +434,14 @@ def misconceptions(
             own[name].append(mistake)
         for name, alike in own.items():
             who_does[name].append(alike)
-    total = POINTS * sum(one.cost for by in who_does.values() for one in chain(*by))
+    total = POINTS * sum(mistake.cost for by in who_does.values() for mistake in chain(*by))
     listed = [
         _misconception(table, name, by) for name, by in who_does.items() if len(by) >= MIN_STUDENTS
     ]
     listed.sort(key=lambda one: (-one.points, one.name))
-    return Misconceptions(tuple(listed), total - sum(one.points for one in listed), total)
+    return Misconceptions(
+        tuple(listed), total - sum(misconception.points for misconception in listed), total
+    )
 
 
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
@@ -467,7 +469,10 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
 
     A student who stops on stiff hands against both strong and weak cards has one common belief.
     """
-    names = [habit_of(one.chosen, one.total, one.upcard, soft=one.soft) for one in mistakes]
+    names = [
+        habit_of(mistake.chosen, mistake.total, mistake.upcard, soft=mistake.soft)
+        for mistake in mistakes
+    ]
     stops = {"stops-strong", "stops-weak"}
     does_all = stops <= {*names}
     for name, mistake in zip(names, mistakes, strict=True):

@@ -147,7 +147,9 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
         "has_hands": has_hands,
         "names": names,
         "list": paginate(students, lambda one: names[one.number]),
-        "top": axis_end(max((one.given.high / 100 for one in students if one.given), default=0.0)),
+        "top": axis_end(
+            max((student.given.high / 100 for student in students if student.given), default=0.0)
+        ),
     }
 
 
@@ -170,7 +172,7 @@ def _table_document(
     table, beliefs = _with_beliefs(classroom, table)
     return {
         "rounds": table.rounds,
-        "misconceptions": [one.document() for one in beliefs.listed],
+        "misconceptions": [misconception.document() for misconception in beliefs.listed],
         "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
         "decisions": [decision.document() for decision in table.costly],
         "students": [

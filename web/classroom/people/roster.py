@@ -210,7 +210,7 @@ def _cells(text: str) -> list[tuple[str, ...]]:
         "sep="
     ):  # Excel may start a file with this line
         separators, lines = first[len("sep=")], lines[1:]
-    read = [rows for one in separators if (rows := _read(lines, one)) is not None]
+    read = [rows for separator in separators if (rows := _read(lines, separator)) is not None]
     require(bool(read) or not lines, NOT_A_TABLE)
     # The separator that splits most lines into equally many cells, and into most cells; or None.
     best = max(read, key=_regularity, default=[])
@@ -314,7 +314,7 @@ def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: in
     nor an e-mail address although most rows do, or another number of cells and no e-mail address.
     """
     people = [person_in(row, columns) for row in rows]
-    identified = sum(bool(one.login or one.email) for one in people) > 0.8 * len(people)
+    identified = sum(bool(person.login or person.email) for person in people) > 0.8 * len(people)
     apart = []
     for index, (row, one) in enumerate(zip(rows, people, strict=True)):
         is_odd = width > 1 and len(row) != width and "@" not in "".join(row)
@@ -340,18 +340,18 @@ def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
 
 def text_from(people: Sequence[Person]) -> str:
     """Return people as a table that can be corrected and sent again."""
-    filled = [0, *(column for column in (1, 2) if any(one[column] for one in people))]
+    filled = [0, *(column for column in (1, 2) if any(person[column] for person in people))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([("Name", "Login", "E-mail")[column] for column in filled])
-    writer.writerows([one[column] for column in filled] for one in people)
+    writer.writerows([person[column] for column in filled] for person in people)
     return out.getvalue()
 
 
 def repeated(people: Sequence[Person]) -> list[str]:
     """Return names that occur more than once."""
-    by_key = {roster_key(one.name): one.name for one in people}
-    counts = Counter(roster_key(one.name) for one in people)
+    by_key = {roster_key(person.name): person.name for person in people}
+    counts = Counter(roster_key(person.name) for person in people)
     return [name for key, name in by_key.items() if counts[key] > 1][:MAX_REPEATED]
 
 
@@ -399,7 +399,7 @@ def _page(
     if found is None:
         # The projector may show this page, so names appear only on request.
         with_names = flask.request.args.get("names") == "yes"
-        saved = [Person(*one) for one in classroom.roster] if with_names else []
+        saved = [Person(*fields) for fields in classroom.roster] if with_names else []
         names = text_from(saved) if saved else ""
         return form_page(
             "class/roster.html", rejection, classroom=classroom, table=None, saved=names
@@ -428,7 +428,7 @@ def _document(found: RosterTable) -> dict[str, Any]:
         "columns": found.columns,
         "rows": found.rows[:MAX_SHOWN],
         "apart": [found.rows[index] for index in found.apart],
-        "people": [one._asdict() for one in found.people],
+        "people": [person._asdict() for person in found.people],
         "repeated": repeated(found.people),
     }
 

@@ -223,9 +223,9 @@ def _add_browser(classroom: Classroom, student: Student) -> Student:
     """Add the current browser to a student, up to the maximum number."""
     is_full = len(browsers_of(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    for one in (access.current_student_or_banned(classroom), student):
-        if one:
-            _note_deals(one)
+    for previous in (access.current_student_or_banned(classroom), student):
+        if previous:
+            _note_deals(previous)
     _assign_browser(student, access.participant_key(classroom))
     access.save_students(classroom)
     return student
@@ -314,7 +314,11 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
     if live is None:
         return None
     numbers = {student.number for student in gone}
-    placed = [one for one in placed_cards(live) if one.student in numbers and one.rank]
+    placed = [
+        placed_card
+        for placed_card in placed_cards(live)
+        if placed_card.student in numbers and placed_card.rank
+    ]
     save_places(live.round, placed)
     if live.round.by_hand or live.phase == "bingo":
         return None
@@ -326,4 +330,4 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
 
 def joined_since(students: Mapping[int, Student], minute: int) -> list[Student]:
     """Return the given students who joined in a minute of Unix time or later."""
-    return [one for one in not_banned(students) if one.joined >= minute * 60]
+    return [student for student in not_banned(students) if student.joined >= minute * 60]

@@ -148,7 +148,7 @@ def classes_of_browser() -> list[tuple[Classroom, Student | None, bool]]:
                 (classroom, access.current_student(classroom), access.is_instructor(classroom))
             )
     found.sort(key=lambda one: (one[0].closed, -one[0].opened))
-    return [one for one in found if one[1] or one[2]]
+    return [entry for entry in found if entry[1] or entry[2]]
 
 
 def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:

@@ -193,8 +193,14 @@ class AtTables(NamedTuple):
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
         """Return the given students who are at tables at a time."""
-        found = [one for one in students if is_present(one, now) and one.last_page in TABLE_TITLES]
-        named = [(one.name, TABLE_TITLES[one.last_page]) for one in found if one.offered][:PLAYERS]
+        found = [
+            student
+            for student in students
+            if is_present(student, now) and student.last_page in TABLE_TITLES
+        ]
+        named = [
+            (student.name, TABLE_TITLES[student.last_page]) for student in found if student.offered
+        ][:PLAYERS]
         return cls(named, len(found) - len(named))
 
 

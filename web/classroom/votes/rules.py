@@ -22,14 +22,14 @@ def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
 
 def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
     """Return the numbers of students by answer and by :data:`CONFIDENCE_LEVELS`."""
-    counts = Counter((one.choice, one.sure) for one in answers)
+    counts = Counter((answer.choice, answer.sure) for answer in answers)
     choices = sorted({choice for choice, _ in counts})
     return {choice: [counts[choice, sure] for sure in CONFIDENCE_LEVELS] for choice in choices}
 
 
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
     """Return the numbers of right answers before and after the discussion."""
-    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
+    is_right = {(answer.ballot, answer.student): answer.choice == right for answer in answers}
     students = {student for ballot, student in is_right if ballot > 1}
     return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
 
