@@ -149,7 +149,7 @@ class Position:
         )
 
 
-def margin_of(odds: Odds) -> float:
+def best_margin(odds: Odds) -> float:
     """Return the difference in value between the best play and the other one, in rounds."""
     return abs(odds.hit.ev - odds.stay.ev)
 
@@ -167,7 +167,7 @@ def rule_against(position: Position, best: str) -> Rule | None:
     return Rule.NEVER_BUST if position.total >= _STIFF and not position.is_soft else None
 
 
-def theme_of(position: Position) -> Theme:
+def find_theme(position: Position) -> Theme:
     """Return the theme of a position, given the known cards, the hand and the upcard."""
     if position.discards:
         if len(position.unseen) > FEW_UNSEEN:

@@ -66,12 +66,12 @@ def problems(game: AnyGame) -> Iterator[str]:
     if missing:
         yield f"say what its {', '.join(missing)} is."
         return
-    yield from _of_info(game)
-    yield from _of_moves(game)
-    yield from _of_types(game)
+    yield from _check_info(game)
+    yield from _check_moves(game)
+    yield from _check_types(game)
 
 
-def _of_info(game: AnyGame) -> Iterator[str]:
+def _check_info(game: AnyGame) -> Iterator[str]:
     info = game.info
     if not _is_slug(info.slug):
         yield f"the slug {info.slug!r} is for addresses: small letters, digits and single dashes."
@@ -91,7 +91,7 @@ def _of_info(game: AnyGame) -> Iterator[str]:
         yield "info.decks is how many decks are on the table: at least 1."
 
 
-def _of_moves(game: AnyGame) -> Iterator[str]:
+def _check_moves(game: AnyGame) -> Iterator[str]:
     if game.deals.name != "deal" or game.deals.repeat:
         yield "the move that deals is called deal, and is not repeated."
     names = [move.name for move in game.round_moves]
@@ -103,10 +103,10 @@ def _of_moves(game: AnyGame) -> Iterator[str]:
     if game.may_concede and type(game).concede is Game.concede:
         yield "a round may be given up (may_concede), so write concede(), which ends the round."
     for move in (game.deals, *game.round_moves):
-        yield from _of_fields(move)
+        yield from _check_fields(move)
 
 
-def _of_fields(move: Move) -> Iterator[str]:
+def _check_fields(move: Move) -> Iterator[str]:
     names = [*move.fields, *((move.repeat.field,) if move.repeat else ())]
     if len(set(names)) < len(names) or not all(map(_is_field, names)):
         yield f"the fields of {move.name} have names of their own in small letters."
@@ -118,7 +118,7 @@ def _of_fields(move: Move) -> Iterator[str]:
         yield f"{move.name} is repeated at least once."
 
 
-def _of_types(game: AnyGame) -> Iterator[str]:
+def _check_types(game: AnyGame) -> Iterator[str]:
     if not _is_frozen(game.state_type) or _has_defaults(game.state_type):
         yield "state_type is a frozen dataclass without defaults: a saved state has every field."
     if not _is_frozen(type(game.empty)):

@@ -24,7 +24,7 @@ from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.moves import Action
 from cardgames.shared_deal import SharedDeal
-from cardgames.strategies.program import Decider, ProgramEnded, opened, view_of
+from cardgames.strategies.program import Decider, ProgramEnded, opened, program_view
 from cardgames.strategies.strategy import Strategy
 from cardgames.table import Phase, Table
 
@@ -102,7 +102,7 @@ class Entry:
         table = dealt
         try:
             while table.phase is Phase.PLAYING:
-                table = deal.play(table, self.decider.decide(view_of(table)))
+                table = deal.play(table, self.decider.decide(program_view(table)))
         except ProgramEnded as error:
             self.ended = f"{error} (deal {len(self.results) + 1})"
         else:
@@ -129,7 +129,7 @@ class RankedEntry:
         return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
 
 
-def deal_of(table: str, seed: int, number: int) -> SharedDeal:
+def tournament_deal(table: str, seed: int, number: int) -> SharedDeal:
     """Return a deal of a tournament.
 
     Args:
@@ -163,7 +163,7 @@ def play(
     if not MIN_DEALS <= deals <= MAX_DEALS:
         raise CardGameError(f"A tournament has {MIN_DEALS:,} to {MAX_DEALS:,} deals.")
     for number in range(1, deals + 1):
-        deal = deal_of(table, seed, number)
+        deal = tournament_deal(table, seed, number)
         dealt = deal.dealt()
         for entry in entries:
             entry.play(deal, dealt)

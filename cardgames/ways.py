@@ -55,7 +55,7 @@ def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
 
     A card with a single possibility is known, so it cannot be in such a pile.
     """
-    can_be = cards_of(ways)
+    can_be = possible_cards(ways)
     return (
         len(can_be) > 1
         and not can_be.isdisjoint(pile[:1])
@@ -63,7 +63,7 @@ def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
     )
 
 
-def cards_of(ways: Ways) -> set[Card]:
+def possible_cards(ways: Ways) -> set[Card]:
     """Return every card that the unseen card can be."""
     return {card for _, cards in ways for card in cards}
 

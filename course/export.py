@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from course.grading.sheets import Sheet
-from course.grading.usage import UsageError, parser_of, run_command
+from course.grading.usage import UsageError, argument_parser, run_command
 from course.handouts.files import Texts, given, more_handouts, solution, starter, write
 
 DESCRIPTION: Final = """\
@@ -18,7 +18,7 @@ the files that the course gives.
 
 def parser() -> argparse.ArgumentParser:
     """Parse the command's arguments."""
-    arguments = parser_of("export", DESCRIPTION)
+    arguments = argument_parser("export", DESCRIPTION)
     arguments.add_argument(
         "folder", type=Path, help="where to write; existing files are left alone"
     )

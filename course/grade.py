@@ -13,10 +13,10 @@ from course.grading import gradescope, report, roster
 from course.grading.files import printable
 from course.grading.grader import Grader, Report
 from course.grading.overrides import overridden, read_overrides, unknown_students
-from course.grading.rubric import rubric_of
+from course.grading.rubric import load_rubric
 from course.grading.runner import Limits, has_bubblewrap
 from course.grading.sheets import Sheet
-from course.grading.usage import UsageError, parser_of, run_command
+from course.grading.usage import UsageError, argument_parser, run_command
 
 DESCRIPTION: Final = """\
 Grades a student's own files against the numbered requirements of their sheet.
@@ -37,7 +37,7 @@ LINKED: Final = "This folder was refused: it is a link to another one."
 def parser() -> argparse.ArgumentParser:
     """Parse the command's arguments."""
     defaults = Limits()
-    arguments = parser_of("grade", DESCRIPTION)
+    arguments = argument_parser("grade", DESCRIPTION)
     arguments.add_argument("folder", nargs="?", type=Path, help="the student's files")
     arguments.add_argument("--brief", action="store_true", help="show only what was lost")
     arguments.add_argument(
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
     """Write the autograder, or grade a student or a class."""
-    rubric = rubric_of(sheet, asked.rubric)
+    rubric = load_rubric(sheet, asked.rubric)
     if asked.autograder:
         gradescope.write_autograder(asked.autograder, sheet, asked.rubric)
         worth = sum(rubric.worth(requirement.id) for requirement in sheet.gradable)
@@ -115,7 +115,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
             sys.stdout.write(f"The overrides name {name}, who has no folder here.\n")
     else:
         reports = [grade(asked.folder.resolve())]
-        report.write(report.lines_of(reports[0], brief=asked.brief), sys.stdout)
+        report.write(report.report_lines(reports[0], brief=asked.brief), sys.stdout)
         if asked.json:
             results = json.dumps(gradescope.results(reports[0]), indent=2)
             asked.json.write_text(f"{results}\n", encoding="utf-8")
@@ -134,7 +134,7 @@ def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> 
     if not asked.csv:
         raise UsageError("Where to? --all needs --csv FILE.")
     with TemporaryDirectory(prefix="class-") as scratch:
-        folders, left = roster.folders_of(asked.folder, Path(scratch))
+        folders, left = roster.student_folders(asked.folder, Path(scratch))
         if left:
             names = ", ".join(printable(path.name) for path in left)
             sys.stdout.write(f"Not looked at: {names}.\n")

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from course.grading.sheets import Sheet
-from course.grading.usage import UsageError, parser_of, run_command
+from course.grading.usage import UsageError, argument_parser, run_command
 
 DESCRIPTION = "Plays the program of a sheet's own solution, in this folder."
 
 
 def parser() -> argparse.ArgumentParser:
     """Parse the command's arguments."""
-    return parser_of("run", DESCRIPTION)
+    return argument_parser("run", DESCRIPTION)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,13 +28,13 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
     if not program.is_file():
         raise UsageError(f"{sheet.title} has no program to play.")
     sys.argv[:] = [sheet.program]
-    with only_files_of(sheet.solution):
+    with fresh_imports(sheet.solution):
         runpy.run_path(str(program), run_name="__main__")
     return 0
 
 
 @contextmanager
-def only_files_of(folder: Path) -> Iterator[None]:
+def fresh_imports(folder: Path) -> Iterator[None]:
     """Import the files of a folder again, under their bare names."""
     names = {path.stem for path in folder.glob("*.py")}
     path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}

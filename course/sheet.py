@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from course.grading.checks import checks_of
+from course.grading.checks import load_checks
 from course.grading.grader import Grader, Result
 from course.grading.mistakes import Mistake, read_mistakes, write_solution
 from course.grading.modules import has_module
-from course.grading.rubric import rubric_of
+from course.grading.rubric import load_rubric
 from course.grading.runner import Limits, Runner
 from course.grading.sheets import SLUG, Sheet, SheetError
 from course.grading.trial import Outcome, Trial
@@ -91,8 +91,8 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
     Raises:
         SheetError: If the sheet cannot be used at all.
     """
-    checks_of(sheet)
-    grader = Grader(sheet, Limits(), rubric_of(sheet))
+    load_checks(sheet)
+    grader = Grader(sheet, Limits(), load_rubric(sheet))
     if not sheet.solution.is_dir():
         raise SheetError(f"{sheet.slug} has no solution, so nothing of it can be tried.")
     with TemporaryDirectory(prefix="sheet-") as scratch, ThreadPoolExecutor(jobs) as pool:

@@ -29,9 +29,9 @@ from cardgames.puzzles import (
     FEW_UNSEEN,
     MARGIN,
     Position,
-    margin_of,
+    best_margin,
+    find_theme,
     rule_against,
-    theme_of,
 )
 
 FILE: Final = Path(__file__).parents[1] / "cardgames" / "puzzles.csv"
@@ -88,7 +88,7 @@ def _position(
             position = Position(table, cards[:-1], cards[-1], gone)
         except ValueError:
             return
-        yield replace(position, theme=theme_of(position))
+        yield replace(position, theme=find_theme(position))
 
 
 def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
@@ -109,7 +109,7 @@ def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
 
 def is_puzzle(position: Position, found: Odds) -> bool:
     """Return whether a rule of thumb is wrong here by enough, because of the known cards."""
-    if margin_of(found) < MARGIN or not rule_against(position, found.best):
+    if best_margin(found) < MARGIN or not rule_against(position, found.best):
         return False
     return not position.discards or replace(position, discards=()).odds.best != found.best
 
@@ -122,7 +122,7 @@ def find() -> list[Found]:
         found = position.odds
         if not is_puzzle(position, found):
             continue
-        one = (margin_of(found), position, found)
+        one = (best_margin(found), position, found)
         key = _key(position, found)
         clearest[key] = max(clearest.get(key, one), one, key=itemgetter(0))
         closest[key] = min(closest.get(key, one), one, key=itemgetter(0))

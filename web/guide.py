@@ -87,10 +87,10 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
         match token.type:
             case "heading_open":
                 heading = tokens[at + 1].content
-                token.attrSet("id", anchor_of(heading))
+                token.attrSet("id", heading_anchor(heading))
                 title = title or heading
                 if token.tag == "h2":
-                    sections.append((anchor_of(heading), heading))
+                    sections.append((heading_anchor(heading), heading))
             case "table_open":
                 token.attrSet(
                     "tabindex", "0"
@@ -104,10 +104,10 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
     return Guide(name, title, language, html, tuple(sections))
 
 
-def anchor_of(heading: str) -> str:
+def heading_anchor(heading: str) -> str:
     """Return the anchor of a heading in the format of code forges.
 
-    >>> anchor_of("From the first link to the first BINGO!")
+    >>> heading_anchor("From the first link to the first BINGO!")
     'from-the-first-link-to-the-first-bingo'
     """
     return _no_word.sub("", heading.lower()).replace(" ", "-")

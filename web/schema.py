@@ -19,7 +19,7 @@ from sqlalchemy import column as sql_column
 from sqlalchemy import table as sql_table
 
 from web.db import Database, Unavailable
-from web.db.engines import Busy, is_error_of
+from web.db.engines import Busy, has_error_code
 from web.db.models import Base
 from web.settings import ROOT
 
@@ -155,7 +155,7 @@ def _enable_wal(database: Database) -> None:
         try:
             mode = raw.execute("PRAGMA journal_mode=WAL").fetchone()[0]
         except sqlite3.OperationalError as error:
-            if not is_error_of(error, sqlite3.SQLITE_BUSY):
+            if not has_error_code(error, sqlite3.SQLITE_BUSY):
                 raise
             raise Busy(f"{database.engine.url.database}: {error}") from error
     if mode != "wal":

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest
 from cardgames import GAMES
 from cardgames.text import Text
 from web import db
-from web.classroom.people.views import class_activity, classes_of_browser
+from web.classroom.people.views import class_activity, load_browser_classes
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import safe_redirect, site_address
@@ -48,7 +48,7 @@ def show() -> ResponseReturnValue:
 
 def _own_classes() -> dict[str, Any]:
     """Return the classes of the browser, and the current activity of the first one."""
-    own = classes_of_browser() if flask.current_app.config["CLASSES"] != "off" else []
+    own = load_browser_classes() if flask.current_app.config["CLASSES"] != "off" else []
     student = own[0][1] if own else None
     return {"own_classes": own, "at": student and class_activity(own[0][0], student)}
 

@@ -39,7 +39,7 @@ from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.twentyone.rules import POINTS, TARGET, Rules, Shoe
 from cardgames.moves import IllegalMove
-from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, Special, hand_of
+from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, Special, count_hand
 from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import ROUNDING, Solver
 from cardgames.ways import Ways, restrict
@@ -98,7 +98,7 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
         discards=_card_set(gone) if rules.shoe is Shoe.REFILLED else NO_CARDS,
         special=special,
     )
-    return _solve(rules, hand_of(_card_set(hand)), POINTS[upcard.rank], hidden)
+    return _solve(rules, count_hand(_card_set(hand)), POINTS[upcard.rank], hidden)
 
 
 _AS_SET: Final = {card: ONE[POINTS[card.rank]] for card in FULL_DECK}

@@ -6,7 +6,7 @@ and so on up to the tens. So sets can be added, subtracted and compared like num
 cards that count 10, so no byte overflows.
 
     >>> cards = of_values([1, 10, 10])
-    >>> list(counts_of(cards))
+    >>> list(count_cards(cards))
     [3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
     >>> cards - ONE[10] == of_values([10, 1])
     True
@@ -57,7 +57,7 @@ def of_values(values: Iterable[int]) -> CardSet:
     return sum(ONE[value] for value in values)
 
 
-def counts_of(cards: CardSet) -> bytes:
+def count_cards(cards: CardSet) -> bytes:
     """Return the number of cards, and then the number of cards of each value."""
     return cards.to_bytes(1 + HIGHEST, "little")
 
@@ -67,9 +67,9 @@ def size(cards: CardSet) -> int:
     return cards & 0xFF
 
 
-def hand_of(cards: CardSet) -> Hand:
+def count_hand(cards: CardSet) -> Hand:
     """Return the hand that consists of these cards."""
-    counts = counts_of(cards)
+    counts = count_cards(cards)
     return Hand(sum(value * counts[value] for value in VALUES), counts[ACE] > 0)
 
 
@@ -146,16 +146,16 @@ class Hidden(NamedTuple):
 
         If there is no special card, any card can be regarded as one.
         """
-        return special_weights(self.special) if self.special else counts_of(self.unseen)
+        return special_weights(self.special) if self.special else count_cards(self.unseen)
 
     def chance_above(self, room: int) -> float:
         """Return the probability that the next card has a value above the given one."""
         if self.special is None:
-            counts = counts_of(self.unseen)
+            counts = count_cards(self.unseen)
             return sum(counts[room + 1 :]) / counts[0]
         total = special_weights(self.special)[0]
         above = sum(
-            sum(counts_of(cards)[room + 1 :]) * (total - number)
+            sum(count_cards(cards)[room + 1 :]) * (total - number)
             for number, cards in self._by_ways()
         )
         return above / total / (size(self.unseen) - 1)
@@ -168,7 +168,7 @@ class Hidden(NamedTuple):
         """
         unseen, deck, discards, special = self
         if special is None:
-            counts = counts_of(unseen)
+            counts = count_cards(unseen)
             for value, count in enumerate(counts[1 : room + 1], start=1):
                 if count and counts[0] > 1:
                     left = Hidden(unseen - ONE[value], deck - 1, discards)
@@ -178,7 +178,7 @@ class Hidden(NamedTuple):
         among = total * (size(unseen) - 1)
         for place, (number, cards) in enumerate(self._by_ways()):
             if number < total:
-                for value, count in enumerate(counts_of(cards)[1 : room + 1], start=1):
+                for value, count in enumerate(count_cards(cards)[1 : room + 1], start=1):
                     if count:
                         known = special.without(place, value) if number else special
                         left = Hidden(unseen - ONE[value], deck - 1, discards, known)
@@ -189,9 +189,9 @@ def special_weights(special: Special) -> Sequence[int]:
     """Return the total number of ways, and then the number for the cards of each value."""
     number, cards = special.ways[0]
     if len(special.ways) == 1 and number == 1:
-        return counts_of(cards)
+        return count_cards(cards)
     weights = [0] * (1 + HIGHEST)
     for number, cards in special.ways:
-        for value, count in enumerate(counts_of(cards)):
+        for value, count in enumerate(count_cards(cards)):
             weights[value] += number * count
     return weights

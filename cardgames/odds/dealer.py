@@ -39,7 +39,7 @@ from operator import mul
 from typing import NamedTuple, Protocol
 
 from cardgames.games.twentyone.rules import TARGET, Rules
-from cardgames.odds.card_sets import ONE, VALUES, CardSet, Hidden, counts_of, size
+from cardgames.odds.card_sets import ONE, VALUES, CardSet, Hidden, count_cards, size
 from cardgames.odds.hands import FinalHands, Hands, hands
 
 
@@ -194,7 +194,7 @@ def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], li
 
 
 def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
-    counts = [counts_of(cards) for cards in draws_from]
+    counts = [count_cards(cards) for cards in draws_from]
     left = [max(count[0] - before, 1) for before, count in enumerate(counts)]
     return [(counts[before][value] - alike) / left[before] for before, value, alike in hands.steps]
 
@@ -262,7 +262,7 @@ class _ByFactors:
         self.dealer = dealer
         self.hands = before.hands
         self.cards = before.cards
-        self.counts = counts_of(before.cards)
+        self.counts = count_cards(before.cards)
         self.chances = list(map(mul, before.chances, dealer.factors(before.hands, self.counts[0])))
         """The probabilities if no hand contained a card of the value."""
         self.equal = [sum(self.chances[total]) for total in self.hands.totals]

@@ -20,7 +20,16 @@ from itertools import accumulate, chain, compress, groupby
 from typing import Self
 
 from cardgames.games.twentyone.rules import BLACKJACK, SIMPLE_21, TARGET
-from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, CardSet, Hand, counts_of, hand_of
+from cardgames.odds.card_sets import (
+    DECK,
+    NO_CARDS,
+    ONE,
+    VALUES,
+    CardSet,
+    Hand,
+    count_cards,
+    count_hand,
+)
 
 Step = tuple[int, int, int]
 """A draw: the number of cards before it, its value, and how many of them have this value."""
@@ -100,7 +109,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
 
     The lists are cached. Those for all starts of one or two cards that a round can need take 6 MB.
     """
-    in_deck = counts_of(DECK - start)
+    in_deck = count_cards(DECK - start)
     steps: dict[Step, int] = {}
     draws: list[list[tuple[int, CardSet]]] = []
     to_draw: list[tuple[CardSet, Values, Hand]] = []
@@ -115,9 +124,9 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
         else:
             standing[total - stands][drawn] = values
 
-    find(NO_CARDS, (), hand_of(start))
+    find(NO_CARDS, (), count_hand(start))
     for drawn, values, hand in to_draw:  # larger hands are appended in the loop
-        had, leads_to = counts_of(drawn), []
+        had, leads_to = count_cards(drawn), []
         for value in VALUES[: TARGET - hand.hard]:
             if had[value] < in_deck[value]:
                 step, larger = (len(values), value, had[value]), drawn + ONE[value]

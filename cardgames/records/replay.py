@@ -25,7 +25,7 @@ from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, RngFactory, Table, not_allowed
 from cardgames.text import Text
-from cardgames.ways import cards_of, unmasked
+from cardgames.ways import possible_cards, unmasked
 
 _NOT_WHOLE: Final = Text("The cards of this record are not a whole deck.")
 
@@ -219,7 +219,7 @@ def _filled_carry(record: Record) -> Any:
         ways = unmasked(getattr(record.carry, "ways", ()), known_cards(record))
     except ValueError:
         raise InvalidRecord(_NOT_WHOLE) from None
-    if ways and (known_of := next((card for card in others if card in cards_of(ways)), None)):
+    if ways and (known_of := next((card for card in others if card in possible_cards(ways)), None)):
         others = {known_of: None} | others  # filled in from the first card of the last pile
     rest = iter(others)
     filled: dict[str, Any] = {

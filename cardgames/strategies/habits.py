@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Rank, shuffled
 from cardgames.games.twentyone.rules import POINTS, TABLES, TARGET
-from cardgames.puzzles import Position, margin_of, theme_of
+from cardgames.puzzles import Position, best_margin, find_theme
 from cardgames.strategies.strategy import Strategy, decision
 from cardgames.text import Text
 
@@ -126,10 +126,10 @@ HABITS: Final[Mapping[str, Habit]] = {
 """The habits by name, with the most obvious mistake first."""
 
 
-def habit_of(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
+def find_habit(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
     """Return the name of the habit to which a decision against the best play belongs.
 
-    >>> habit_of("hit", 18, Rank.SIX, soft=False), habit_of("stay", 13, Rank.TEN, soft=False)
+    >>> find_habit("hit", 18, Rank.SIX, soft=False), find_habit("stay", 13, Rank.TEN, soft=False)
     ('hits-hard-17', 'stops-strong')
     """
     return next(
@@ -159,7 +159,7 @@ def is_wrong(name: str, position: Position) -> bool:
     if not _is_wrong(position.table, name, position.total, upcard, soft=position.is_soft):
         return False
     odds = position.odds
-    return odds.best != HABITS[name].chosen and margin_of(odds) >= MIN_MARGIN
+    return odds.best != HABITS[name].chosen and best_margin(odds) >= MIN_MARGIN
 
 
 def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
@@ -177,7 +177,7 @@ def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
             if sum(POINTS[card.rank] for card in hand) <= _MAX_HARD:
                 position = Position(table, tuple(hand), upcard)
                 if is_wrong(name, position):
-                    yield replace(position, theme=theme_of(position))
+                    yield replace(position, theme=find_theme(position))
 
 
 def right_move(position: Position) -> str:

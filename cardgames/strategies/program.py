@@ -67,7 +67,7 @@ class Decider(Protocol):
         """Release its resources."""
 
 
-def view_of(table: Table) -> str:
+def program_view(table: Table) -> str:
     """Return the player's view of a table, in the form of the site's JSON, with ``soft``.
 
     ``soft`` is whether the player's hand counts an ace as 11.

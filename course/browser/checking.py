@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from cardgames.text import Text
 from course.browser.isolation import ExitRequested, TimeLimitExceeded, isolate, time_limit
-from course.grading.checks import checks_of
+from course.grading.checks import load_checks
 from course.grading.checks.tools import Check
 from course.grading.grader import Grader, Result
 from course.grading.recordings import Recorded, Recordings
@@ -17,7 +17,7 @@ from course.grading.report import details, figure
 from course.grading.runner import Limits
 from course.grading.sandbox.child import Executor
 from course.grading.sheets import Sheet
-from course.grading.trial import KIT, NO_FILE, PLACE, Outcome, Trial, outcome_of
+from course.grading.trial import KIT, NO_FILE, PLACE, Outcome, Trial, run_outcome
 
 MAX_RESTARTS: Final = 4
 """Maximum number of times that the page terminates a worker for the same files."""
@@ -75,7 +75,7 @@ class LocalRunner:
         return outcome
 
     def _judged(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
-        found, self._check = checks_of(self._sheet)[check], check
+        found, self._check = load_checks(self._sheet)[check], check
         if isinstance(found, Recorded):
             return found.outcome(self._recordings)
         return self._run(found, unfinished)
@@ -100,7 +100,7 @@ class LocalRunner:
         ):
             executor = Executor(self._folder, self._sheet.given, self._sheet.own_probes)
             trials.append(Trial(self._sheet, self._folder, ask, unfinished))
-            outcome = outcome_of(check, trials[0])
+            outcome = run_outcome(check, trials[0])
         if late:
             problem = f"it did not end within {self._limits.seconds:g} seconds of processor time"
             return outcome.lost(problem)._replace(running=str(late[0]))

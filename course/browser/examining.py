@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from course.browser.table import StudentTable, driver_of
+from course.browser.table import StudentTable, load_driver
 from course.grading.mistakes import Mistake
 from course.grading.sheets import Sheet
 
@@ -25,7 +25,7 @@ def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
 ) -> tuple[StudentTable[Any], int]:
     """Make moves until there is a difference; return it and the number of moves."""
-    table = driver_of(sheet)(sheet, folder, seed)
+    table = load_driver(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
     moves_made = 0
     while moves_made < moves and not table.difference and not table.broken:
@@ -50,7 +50,7 @@ def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[A
 
 def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
     """Yield the errors of a sheet's table, each as one sentence."""
-    if sheet.is_solution_private and driver_of(sheet).has_reference:
+    if sheet.is_solution_private and load_driver(sheet).has_reference:
         yield "The table compares with the solution, which is private: set has_reference to False."
     table, _ = play_until_found(sheet, sheet.solution, 0, MAX_SOUND)
     if table.broken or table.difference:

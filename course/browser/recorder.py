@@ -194,7 +194,7 @@ ANY: Final = object()
 """Represents any value."""
 
 
-def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Place | None:
+def value_line(steps: list[Step], function: str, value: object = ANY) -> Place | None:
     """Return the line that computed the value that a function last returned.
 
     It is the line after which one of the function's names had the value, or the line that returns
@@ -213,7 +213,7 @@ def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Plac
     return None
 
 
-def line_of_change(steps: list[Step], text: str) -> Place | None:
+def change_line(steps: list[Step], text: str) -> Place | None:
     """Return the line that last gave a name this value, in Python's notation."""
     for before, after in zip(steps[-2::-1], steps[:0:-1], strict=True):
         changed = [name for name, value in after["names"].items() if value == text]
@@ -231,9 +231,7 @@ def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
     return None
 
 
-def line_of_decision(
-    steps: list[Step], folder: Path, functions: tuple[str, ...] = ()
-) -> Place | None:
+def decision_line(steps: list[Step], folder: Path, functions: tuple[str, ...] = ()) -> Place | None:
     """Return the line that last branched on a number that a function returned.
 
     The line of a loop is preferred, because it decides on the number of repetitions. The second
@@ -255,7 +253,7 @@ def line_of_decision(
     return next(iter(loops[-1:] or mine[-1:] or places[-1:]), None)
 
 
-def line_of_call(
+def call_line(
     steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
 ) -> Place | None:
     """Return the line at which one of the callers called a function for the nth time, from 0.

@@ -19,12 +19,12 @@ from course.browser.program import Program, ProgramError
 from course.browser.recorder import (
     Place,
     Step,
+    call_line,
+    decision_line,
     last_line,
-    line_of_call,
-    line_of_decision,
-    line_of_value,
+    value_line,
 )
-from course.grading.modules import module_of
+from course.grading.modules import sheet_module
 from course.grading.sheets import Sheet, SheetError
 
 MAX_SHOWN: Final = 2_000
@@ -48,15 +48,13 @@ class Blame(NamedTuple):
 
     def place(self, steps: list[Step], folder: Path) -> Place | None:
         """Return the file and the line to blame."""
-        place = self.at or (
-            line_of_decision(steps, folder, self.functions) if self.decision else None
-        )
+        place = self.at or (decision_line(steps, folder, self.functions) if self.decision else None)
         if place:
             return place
         if self.returned is not None:
-            place = line_of_value(steps, self.functions[0], self.returned)
+            place = value_line(steps, self.functions[0], self.returned)
         if self.call:
-            place = place or line_of_call(steps, *self.call, self.functions)
+            place = place or call_line(steps, *self.call, self.functions)
         return place or last_line(steps, self.functions)
 
 
@@ -238,13 +236,13 @@ class StudentTable(Generic[Side]):
         raise NotImplementedError
 
 
-def driver_of(sheet: Sheet) -> type[StudentTable[Any]]:
+def load_driver(sheet: Sheet) -> type[StudentTable[Any]]:
     """Return the driver of a sheet, which is the only table class in its ``driver.py``.
 
     Raises:
         SheetError: If there is no such class, or the site does not have the table.
     """
-    module = module_of(sheet, "driver")
+    module = sheet_module(sheet, "driver")
     for kind in vars(module).values():
         if isinstance(kind, type) and issubclass(kind, StudentTable) and kind is not StudentTable:
             if getattr(kind, "game", "") not in GAMES:

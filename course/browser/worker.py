@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from cardgames import GAMES
 from course.browser import felt
-from course.browser.table import driver_of
+from course.browser.table import load_driver
 from course.grading.files import read_text
 from course.grading.sheets import SHEETS, Sheet, load_sheet
 from course.grading.submission import copy_submission, read_submission
@@ -79,7 +79,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     sheet, seed = _sheets[asked["sheet"]], int(asked["seed"])
     folder = _emptied("table")
     copy_submission(_keep(asked["files"]), sheet, folder)
-    _tables[:] = [driver_of(sheet)(sheet, folder, seed)]
+    _tables[:] = [load_driver(sheet)(sheet, folder, seed)]
     for name, _ in _tables[0].moves()[:1]:
         _tables[0].play(name)
     sources = {path.name: read_text(path) for path in folder.glob("*.py")}

@@ -58,6 +58,6 @@ def strictly_equal(got: object, expected: object) -> bool:
     return bool(got == expected)
 
 
-def events_of(answer: Mapping[str, Any]) -> Events:
+def parse_events(answer: Mapping[str, Any]) -> Events:
     """Return the output and the typed lines of an answer."""
     return [(str(kind), str(text)) for kind, text in answer.get("events", ())]

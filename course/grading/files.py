@@ -77,10 +77,10 @@ def is_left_by_systems(path: Path) -> bool:
 # Names
 
 
-def student_of(name: str) -> tuple[str, str]:
+def student_name(name: str) -> tuple[str, str]:
     """Return the student and the original name from a file name that a course system created.
 
-    >>> student_of("riveraana_LATE_11_202_war.py"), student_of("war.py")
+    >>> student_name("riveraana_LATE_11_202_war.py"), student_name("war.py")
     (('riveraana', 'war.py'), ('', 'war.py'))
     """
     for system in SYSTEMS:
@@ -95,7 +95,7 @@ def tidy_name(name: str) -> tuple[str, int]:
     >>> tidy_name("war (1).py"), tidy_name("War.PY.txt"), tidy_name("riveraana_11_202_war-2.py")
     (('war.py', 1), ('War.py', 0), ('war.py', 2))
     """
-    stem, ending = _split(student_of(name)[1])
+    stem, ending = _split(student_name(name)[1])
     copy = COPY.search(stem)
     if not copy or not copy.start():
         return stem + ending, 0
@@ -165,7 +165,7 @@ def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
     archives = [path for path in archives if path.is_file()]
     if archives and not any(_is_code(path) for path in folder.rglob("*")):
         return _read_archives(folder, archives, names)
-    source = _folder_of(folder, {*names})
+    source = _student_folder(folder, {*names})
     inside = str(source.relative_to(folder))
     notes = [] if source == folder else [f"The files were found in {printable(inside)}."]
     notes += [
@@ -238,7 +238,7 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
     """
     submissions: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):
-        student, name = student_of(path.name)
+        student, name = student_name(path.name)
         if not student and path.suffix.lower() == ".zip":
             student = path.stem
         if student and path.is_file() and not path.is_symlink():
@@ -254,7 +254,7 @@ def _left_folders(folder: Path) -> list[Path]:
     return [path for path in inside if is_left_by_systems(path) and any(path.glob("*.py"))]
 
 
-def _folder_of(folder: Path, names: set[str]) -> Path:
+def _student_folder(folder: Path, names: set[str]) -> Path:
     """Return the outermost folder that contains the most of the named files."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_dir() and not path.is_symlink()]
     inside = [path for path in inside if not is_left_by_systems(path)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from course.grading.grader import Report, Result
-from course.grading.report import details, total_of
+from course.grading.report import details, total_points
 from course.grading.sheets import FOLDER, Sheet
 
 SETUP: Final = """\
@@ -54,7 +54,7 @@ def results(report: Report) -> dict[str, Any]:
 
 
 def _summary(report: Report) -> str:
-    return "\n".join([f"{report.sheet.title}: {total_of(report)}", *report.notes])
+    return "\n".join([f"{report.sheet.title}: {total_points(report)}", *report.notes])
 
 
 def _test(result: Result) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from course.grading.causes import failed_in, group_by_error
 from course.grading.files import read_text
-from course.grading.programs import program_in, source_of
+from course.grading.programs import program_in, read_source
 from course.grading.sheets import Sheet
 from course.grading.syntax import NOT_PYTHON, parsed
 from course.grading.trial import PLACE, Outcome
@@ -56,7 +56,7 @@ def _without_lines(
         if len(again) > 1 == len(places) and place and (folder / place[1]).is_file():
             file = folder / place[1]
             before = read_text(file)
-            text = wrap_in_try(before, source_of(sheet, file), int(place[2]))
+            text = wrap_in_try(before, read_source(sheet, file), int(place[2]))
             if text != before:
                 yield PatchedFiles({file.name: text}, names[0], again, is_line=True)
 

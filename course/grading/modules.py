@@ -8,13 +8,13 @@ from types import ModuleType
 from course.grading.sheets import Sheet, SheetError
 
 
-def module_of(sheet: Sheet, name: str) -> ModuleType:
+def sheet_module(sheet: Sheet, name: str) -> ModuleType:
     """Import a module of a sheet's folder, from which it may import other modules.
 
     Raises:
         SheetError: If the module cannot be imported. The message is one sentence.
     """
-    package = _package_of(sheet)
+    package = _package_name(sheet)
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, not sheet.is_ours
     try:
         return import_module(f"{package}.{name}")
@@ -28,7 +28,7 @@ def module_of(sheet: Sheet, name: str) -> ModuleType:
 
 def has_module(sheet: Sheet, name: str) -> bool:
     """Return whether a sheet's folder has a module of this name."""
-    return find_spec(f"{_package_of(sheet)}.{name}") is not None
+    return find_spec(f"{_package_name(sheet)}.{name}") is not None
 
 
 def error_text(error: BaseException) -> str:
@@ -36,7 +36,7 @@ def error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".rstrip(": .")
 
 
-def _package_of(sheet: Sheet) -> str:
+def _package_name(sheet: Sheet) -> str:
     """Return the package name of a sheet's folder; folders outside the project get one."""
     if sheet.is_ours:
         return f"course.sheets.{sheet.root.name}"

@@ -14,7 +14,7 @@ ASKS: Final = re.compile(r"\b(?:raw_)?input\(|\bstdin\b")
 FRAME: Final = re.compile(r"(?<!def )\bcreate_frame\b")
 
 
-def source_of(sheet: Sheet, path: Path) -> str:
+def read_source(sheet: Sheet, path: Path) -> str:
     """Return the text of a file, converted to Python 3 if the sheet allows Python 2."""
     source = read_text(path)
     if not sheet.python2:
@@ -43,12 +43,12 @@ class Chosen(NamedTuple):
 def program_in(sheet: Sheet, folder: Path) -> Path | None:
     """Return the program among the graded files, if it is there."""
     if sheet.files:
-        named = folder / main_file_of(sheet)
+        named = folder / find_main_file(sheet)
         return named if named.is_file() else None
     return max(candidates(sheet, folder), key=lambda file: worth(sheet, file), default=None)
 
 
-def main_file_of(sheet: Sheet) -> str:
+def find_main_file(sheet: Sheet) -> str:
     """Return the program's file, or all candidates if there are several."""
     return sheet.program if sheet.program in sheet.files else sheet.files[0]
 
@@ -57,7 +57,9 @@ def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
     """Return the file that was named as the program, if it is there."""
     file = folder / name
     why = "it was named"
-    return Chosen(file, main_file_of(sheet) if sheet.files else "", why) if file.is_file() else None
+    return (
+        Chosen(file, find_main_file(sheet) if sheet.files else "", why) if file.is_file() else None
+    )
 
 
 def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:

@@ -39,7 +39,7 @@ def figure(points: float) -> str:
     return f"{points:g}"
 
 
-def total_of(report: Report) -> str:
+def total_points(report: Report) -> str:
     """Return the points of a report, and the number of requirements that were not observed.
 
     Only requirements that were observed to be met give points.
@@ -50,7 +50,7 @@ def total_of(report: Report) -> str:
     return total + (f", and {report.open} to be looked at by a person" if report.open else "")
 
 
-def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
+def report_lines(report: Report, *, brief: bool = False) -> Iterator[Line]:
     """Yield a report's lines: requirements that are not met, not observed, and met.
 
     ``brief`` omits the requirements that are met.
@@ -67,7 +67,7 @@ def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
             yield from _result_lines(result)
     yield "", ""
     full = report.points == report.worth
-    yield ("bold green" if full else "bold"), total_of(report)
+    yield ("bold green" if full else "bold"), total_points(report)
     yield from _accepted(report.results)
     yield from _ungraded(report)
 

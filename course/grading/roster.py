@@ -14,7 +14,7 @@ from course.grading.grader import Report
 from course.grading.report import figure
 
 
-def folders_of(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
+def student_folders(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
     """Return the students' folders in a class's folder by name, and its other entries.
 
     Files that a course system saved in a single folder are copied to one folder per student in

@@ -49,7 +49,7 @@ MAX_POINTS: Final = 1_000_000
 ONE_POINT_EACH: Final = Rubric({}, {})
 
 
-def rubric_of(sheet: Sheet, path: Path | None = None) -> Rubric:
+def load_rubric(sheet: Sheet, path: Path | None = None) -> Rubric:
     """Return the rubric in a file, or by default the sheet's own.
 
     Raises:

@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
 
 from course.grading.answers import ProcessEnded
-from course.grading.checks import checks_of
+from course.grading.checks import load_checks
 from course.grading.checks.tools import Check
 from course.grading.recordings import Recorded, Recordings
 from course.grading.sheets import Sheet
-from course.grading.trial import NO_ANSWER, Outcome, Trial, outcome_of
+from course.grading.trial import NO_ANSWER, Outcome, Trial, run_outcome
 
 MAX_ANSWER: Final = 4_000_000
 """Maximum size of one answer of a student's process, in bytes."""
@@ -153,7 +153,7 @@ class Runner:
             check: The requirement's number.
             unfinished: The files and programs that did not end in earlier checks, with the reason.
         """
-        checks = checks_of(self._sheet)[check]
+        checks = load_checks(self._sheet)[check]
         if isinstance(checks, Recorded):
             return checks.outcome(self._recordings)
         return self.try_check(checks, unfinished)
@@ -163,7 +163,7 @@ class Runner:
         with self._forked() if self._can_fork else self._started() as ours:
             ask = Connection(ours, self._limits.wall).ask
             trial = Trial(self._sheet, self._folder, ask, unfinished)
-            outcome = outcome_of(check, trial)
+            outcome = run_outcome(check, trial)
         # The exit status says more than "no answer": a limit, a crash, an exit code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:

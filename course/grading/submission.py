@@ -14,7 +14,7 @@ from course.grading.syntax import NOT_PYTHON, parsed
 
 def read_submission(folder: Path, sheet: Sheet) -> Read:
     """Read a student's files for a sheet, without identifying the program among them."""
-    names = {*sheet.files} | {_notebook_of(name) for name in sheet.files if sheet.notebook}
+    names = {*sheet.files} | {_notebook_name(name) for name in sheet.files if sheet.notebook}
     return read_folder(folder, names)
 
 
@@ -66,7 +66,7 @@ DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "str
 """Modules whose functions create constants."""
 
 
-def _notebook_of(module: str) -> str:
+def _notebook_name(module: str) -> str:
     return f"{module.removesuffix('.py')}.ipynb"
 
 
@@ -74,7 +74,7 @@ def _define_only(folder: Path, file: str) -> list[str]:
     """Reduce a module to its definitions, because a notebook plays many games."""
     module, notes = folder / file, []
     notebooks = sorted(folder.glob("*.ipynb"))
-    named = [path for path in notebooks if path.name.lower() == _notebook_of(file)]
+    named = [path for path in notebooks if path.name.lower() == _notebook_name(file)]
     if not module.exists() and (named or len(notebooks) == 1):
         (notebook, *_) = named or notebooks
         name = printable(notebook.name)
@@ -84,17 +84,17 @@ def _define_only(folder: Path, file: str) -> list[str]:
         module.write_text(source.text, encoding="utf-8")
         notes += [f"{name} was graded: its cells, one after the other.", *source.notes]
     if module.exists():
-        module.write_text(definitions_of(read_text(module)), encoding="utf-8", newline="")
+        module.write_text(find_definitions(read_text(module)), encoding="utf-8", newline="")
     return notes
 
 
-def definitions_of(source: str) -> str:
+def find_definitions(source: str) -> str:
     r"""Return a module with only its imports, classes, functions and constants.
 
     Lines keep their numbers. A text that is not valid Python is returned unchanged, and raises when
     it is imported.
 
-    >>> definitions_of("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
+    >>> find_definitions("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
     ['def f(): pass', 'x = 1', '', '', '']
     """
     try:

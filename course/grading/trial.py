@@ -20,13 +20,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from course.grading.answers import ProcessEnded, decoded, events_of, strictly_equal
+from course.grading.answers import ProcessEnded, decoded, parse_events, strictly_equal
 from course.grading.files import read_text
 from course.grading.sandbox.child import KIT, shown
 from course.grading.sandbox.terminal import Transcript
 from course.grading.sheets import Sheet
 
-__all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "outcome_of", "shown"]
+__all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "run_outcome", "shown"]
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -267,7 +267,7 @@ class Trial:
         self.source(file)
         with self.running(command):
             answer = self._execute(code=f"{KIT}.play({file!r})", mode="eval", typed=typed, kind="")
-            events, stopped = events_of(answer), answer.get("stopped", "")
+            events, stopped = parse_events(answer), answer.get("stopped", "")
             error = str(answer.get("error", ""))
             fault = str(stopped) or (f"{ENDED}{error}" if error else "")
             if answer.get("asked"):
@@ -309,7 +309,7 @@ class Trial:
     def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
         """Run code, and return its value. An error of the student's code is a failure."""
         answer = self._ask(code, mode, typed)
-        self.seen = Transcript(events_of(answer))
+        self.seen = Transcript(parse_events(answer))
         if answer.get("ours") is True and not self.starting:  # or the file cannot be read
             raise OwnFault(str(answer["error"]))
         if answer.get("asked"):
@@ -373,7 +373,7 @@ def _asks(path: Path) -> bool:
     return "input(" in read_text(path)
 
 
-def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
+def run_outcome(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     """Run a check, and return its outcome.
 
     A student's code may return values of any type, so an error in a check is attributed to the

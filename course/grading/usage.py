@@ -15,7 +15,7 @@ class UsageError(ValueError):
     """A request cannot be fulfilled. The message is one sentence."""
 
 
-def parser_of(name: str, description: str) -> argparse.ArgumentParser:
+def argument_parser(name: str, description: str) -> argparse.ArgumentParser:
     """Return the argument parser of a command whose first argument is a sheet."""
     parser = argparse.ArgumentParser(
         prog=f"python -m course.{name}",

@@ -7,7 +7,7 @@ from typing import Final
 CODES: Final = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 
 
-def deck_of(name: str) -> list[str]:
+def read_deck(name: str) -> list[str]:
     """Return a sample deck: the codes, sorted by their HMAC under the deck's name."""
 
     def place(code: str) -> bytes:
@@ -16,7 +16,7 @@ def deck_of(name: str) -> list[str]:
     return sorted(CODES, key=place)
 
 
-def text_of(codes: list[str]) -> str:
+def deck_text(codes: list[str]) -> str:
     """Return the text of a deck file with one code per line."""
     return "".join(f"{code}\n" for code in codes)
 
@@ -25,9 +25,9 @@ def broken(codes: list[str]) -> dict[str, str]:
     """Return deliberately invalid deck files, by kind of error."""
     ten = codes.index("TH")
     return {
-        "51-cards.txt": text_of(codes[:-1]),
-        "double.txt": text_of([*codes[:-1], codes[0]]),
-        "10H.txt": text_of([*codes[:ten], "10H", *codes[ten + 1 :]]),
-        "byte-order-mark.txt": f"\ufeff{text_of(codes)}",
-        "blank-end.txt": f"{text_of(codes)}\n",
+        "51-cards.txt": deck_text(codes[:-1]),
+        "double.txt": deck_text([*codes[:-1], codes[0]]),
+        "10H.txt": deck_text([*codes[:ten], "10H", *codes[ten + 1 :]]),
+        "byte-order-mark.txt": f"\ufeff{deck_text(codes)}",
+        "blank-end.txt": f"{deck_text(codes)}\n",
     }

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardgames.text import Text
 from course.grading.sheets import SHEETS, Sheet
-from course.handouts.decks import broken, deck_of, text_of
+from course.handouts.decks import broken, deck_text, read_deck
 
 
 class Task(NamedTuple):
@@ -35,7 +35,7 @@ class Task(NamedTuple):
 _BROKEN: Final = ("51-cards.txt", "double.txt", "10H.txt", "byte-order-mark.txt", "blank-end.txt")
 
 
-def task_of(sheet: Sheet) -> Task:
+def sheet_task(sheet: Sheet) -> Task:
     """Return the task of a sheet."""
     return Task(
         sheet.slug,
@@ -49,13 +49,13 @@ def task_of(sheet: Sheet) -> Task:
     )
 
 
-TASKS: Final = tuple(map(task_of, SHEETS.values()))
+TASKS: Final = tuple(map(sheet_task, SHEETS.values()))
 """The sheets, in the order of their tables."""
 
 
 def sample_decks(tasks: Iterable[Task] = TASKS) -> dict[str, str]:
     """Return deck files by name: good ones, and those that are deliberately wrong."""
     names = [name for task in tasks for name in task.decks if name not in _BROKEN]
-    good = {name: deck_of(name.removesuffix(".txt")) for name in names}
+    good = {name: read_deck(name.removesuffix(".txt")) for name in names}
     wrong = broken(good[names[0]]) if names else {}
-    return {name: text_of(codes) for name, codes in good.items()} | wrong
+    return {name: deck_text(codes) for name, codes in good.items()} | wrong

@@ -15,10 +15,10 @@ from cardgames.puzzles import (
     Position,
     Rule,
     Theme,
-    margin_of,
+    best_margin,
+    find_theme,
     puzzles,
     rule_against,
-    theme_of,
     why,
 )
 from cardgames.table import Phase, Table
@@ -52,8 +52,8 @@ def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> 
             expected = (theirs["win"], theirs["tie"], theirs["lose"], ev(theirs))
             assert astuple(ours) == pytest.approx(expected, abs=1e-12)
         assert found.best == max(ends, key=lambda play: ev(ends[play]))
-        assert margin_of(found) == pytest.approx(puzzles()[position], abs=2e-9)
-        assert margin_of(found) >= MARGIN
+        assert best_margin(found) == pytest.approx(puzzles()[position], abs=2e-9)
+        assert best_margin(found) >= MARGIN
         rule = rule_against(position, found.best)
         assert rule
         assert said_by(rule, position) not in (None, found.best)
@@ -63,7 +63,7 @@ def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> 
 def test_puzzles_meet_the_conditions_of_the_command(number: int) -> None:
     for position in random.Random(30).sample(ALL, number):
         assert is_puzzle(position, position.odds)
-        assert position.theme is theme_of(position)
+        assert position.theme is find_theme(position)
 
 
 def test_there_are_puzzles_of_every_theme_and_table() -> None:
@@ -172,7 +172,7 @@ def test_other_suits_are_the_same_decision() -> None:
 def test_reason_has_the_values_of_both_plays() -> None:
     """numbers.md, 7S 5D v 3D at Blackjack: stay -.21234431, hit -.26635630; 16 of 49 bust."""
     position = Position("blackjack", cards("7S 5D"), Card("3D"))
-    position = replace(position, theme=theme_of(position))
+    position = replace(position, theme=find_theme(position))
     assert position.theme is Theme.WEAK
     assert rule_against(position, "stay") is Rule.MIMIC
     assert why(position, position.odds).endswith(": hit −26.6 points, stand −21.2 points.")

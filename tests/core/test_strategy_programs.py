@@ -10,10 +10,10 @@ from textwrap import dedent
 import pytest
 
 from cardgames import tournament
-from cardgames.strategies.program import Limits, NamedStrategy, Program, ProgramEnded, view_of
+from cardgames.strategies.program import Limits, NamedStrategy, Program, ProgramEnded, program_view
 from cardgames.strategies.strategy import Strategy
 from cardgames.table import Phase
-from cardgames.tournament import Entry, deal_of, play, standings
+from cardgames.tournament import Entry, play, standings, tournament_deal
 
 BELOW_17 = """
     def decide(view):
@@ -48,7 +48,7 @@ def program(folder: Path, source: str, limits: Limits | None = None) -> Program:
 
 @pytest.fixture
 def view() -> str:
-    return view_of(deal_of("blackjack", 1, 1).dealt())
+    return program_view(tournament_deal("blackjack", 1, 1).dealt())
 
 
 # ---- The input of a program ----------------------------------------------------------------
@@ -59,7 +59,7 @@ def test_a_view_has_no_hidden_card(view: str) -> None:
     assert sent["dealer"]["cards"][0] is None
     assert sent["phase"] == "playing"
     codes = [card for seat in ("player", "dealer") for card in sent[seat]["cards"] if card]
-    state = deal_of("blackjack", 1, 1).dealt().state
+    state = tournament_deal("blackjack", 1, 1).dealt().state
     assert len(codes) == 3
     assert not [card for card in (*state.deck, state.dealer[0]) if f'"{card}"' in view]
 
@@ -68,10 +68,10 @@ def test_a_view_has_no_hidden_card(view: str) -> None:
 def test_soft_says_whether_an_ace_counts_eleven(slug: str) -> None:
     found = set()
     for number in range(150):
-        deal = deal_of(slug, 7, number)
+        deal = tournament_deal(slug, 7, number)
         table = deal.dealt()
         while table.phase is Phase.PLAYING:
-            sent = json.loads(view_of(table))
+            sent = json.loads(program_view(table))
             hand = sent["player"]
             soft = hand.pop("soft")
             ranks = [card[0] for card in hand["cards"]]

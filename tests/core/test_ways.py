@@ -3,7 +3,7 @@
 import pytest
 
 from cardgames.cards import Card, Rank
-from cardgames.ways import Ways, cards_of, may_be_of, restrict, unmasked
+from cardgames.ways import Ways, may_be_of, possible_cards, restrict, unmasked
 from tests.support.play import cards
 
 ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
@@ -37,7 +37,7 @@ def test_knowledge_of_the_first_card_of_a_pile(
 
 
 def test_possible_cards_are_those_of_every_number() -> None:
-    assert cards_of(ONE_OR_TWICE) == {Card("2C"), Card("9D")}
+    assert possible_cards(ONE_OR_TWICE) == {Card("2C"), Card("9D")}
 
 
 def test_rank_stands_for_its_first_free_card() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from course.grading.files import decoded, read_folder, student_of, tidy_name
+from course.grading.files import decoded, read_folder, student_name, tidy_name
 from tests.course.support import command, grading, lost
 from tests.support.renamed import STUDENTS, solution, write_student
 
@@ -73,8 +73,8 @@ def test_tidy_name_is_the_students_own(name: str, tidied: str) -> None:
 
 
 def test_student_is_named_in_front() -> None:
-    assert student_of("Ana Rivera_77_assignsubmission_file_war.py") == ("Ana Rivera", "war.py")
-    assert student_of("my_11_game.py") == ("", "my_11_game.py")
+    assert student_name("Ana Rivera_77_assignsubmission_file_war.py") == ("Ana Rivera", "war.py")
+    assert student_name("my_11_game.py") == ("", "my_11_game.py")
 
 
 def test_coding_line_is_kept_true() -> None:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from course.grading.checks import checks_of
+from course.grading.checks import load_checks
 from course.grading.requirements import gradable, read_requirements
 from course.grading.sheets import SHEETS
 
@@ -38,7 +38,7 @@ def named_in_tests() -> dict[str, list[str]]:
     """The check of each requirement, and the tests that name it or a decision."""
     table = defaultdict(list)
     for slug in SHEETS:
-        for name in checks_of(SHEETS[slug]):
+        for name in load_checks(SHEETS[slug]):
             table[name].append(f"the grader's check of {slug}")
     for file in sorted(TESTS.rglob("test_*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -118,7 +118,7 @@ def test_grader_covers_every_gradable_requirement() -> None:
     other check.
     """
     for slug in SHEETS:
-        assert {*checks_of(SHEETS[slug])} == {requirement.id for requirement in gradable(slug)}
+        assert {*load_checks(SHEETS[slug])} == {requirement.id for requirement in gradable(slug)}
     left = {name: DOCUMENTED[name].ungraded for name in REQUIREMENTS if DOCUMENTED[name].ungraded}
     assert in_order({*left}) == ["S0-78", "S1-38", "S1-41", "S1-42", "S1-43", "S2-33"]
     assert all(len(reason) > 40 for reason in left.values())

@@ -20,11 +20,11 @@ from tests.course.support import SHORT, copy_of, grading, lost, run
 IN_ONE_PROCESS = """
 import builtins, io, os, random, subprocess, sys, tempfile
 from pathlib import Path
-from course.grading.checks import checks_of
+from course.grading.checks import load_checks
 from course.grading.recordings import Recorded, Recordings
 from course.grading.sandbox.child import Executor
 from course.grading.sheets import SHEETS
-from course.grading.trial import Trial, outcome_of
+from course.grading.trial import Trial, run_outcome
 
 os.fork = subprocess.Popen = None
 os.chdir(tempfile.mkdtemp())
@@ -36,10 +36,10 @@ def tried(check):
     sys.modules.clear(), sys.modules.update(modules)
     sys.path[:], random.shuffle = path, shuffle
     executor = Executor(folder, sheet.given, sheet.own_probes)
-    return outcome_of(check, Trial(sheet, folder, executor.ask, {}))
+    return run_outcome(check, Trial(sheet, folder, executor.ask, {}))
 
 recordings = Recordings(tried)
-for name, check in checks_of(sheet).items():
+for name, check in load_checks(sheet).items():
     outcome = check.outcome(recordings) if isinstance(check, Recorded) else tried(check)
     print(name, "passed" if outcome.passed else f"{outcome.problem}{outcome.got}")
 """

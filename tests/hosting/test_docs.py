@@ -28,7 +28,7 @@ from course.grading.sheets import SHEETS as ALL_SHEETS
 from tests.support.commands import ROOT, run
 from tests.support.machines import program
 from tests.support.serving import Server, free_port
-from web.guide import anchor_of
+from web.guide import heading_anchor
 
 GUIDES: Final = ROOT / "docs"
 FILES: Final = (
@@ -330,7 +330,7 @@ def test_twelve_lines_of_the_standard_library_play_at_the_site(
 def anchors(file: Path) -> set[str]:
     """Return the anchors of a document's headings in the format of code forges."""
     return {
-        anchor_of(line.lstrip("#").strip())
+        heading_anchor(line.lstrip("#").strip())
         for line in file.read_text().splitlines()
         if line.startswith("#")
     }

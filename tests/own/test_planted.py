@@ -15,7 +15,7 @@ import pytest
 
 from course.browser.examining import find_mistake, play_until_found
 from course.browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeLimitExceeded, time_limit
-from course.browser.table import StudentTable, driver_of
+from course.browser.table import StudentTable, load_driver
 from course.grading.mistakes import Mistake
 from course.grading.sheets import SHEETS
 from tests.course.support import MISTAKES, SOLUTIONS, copy_of
@@ -34,7 +34,7 @@ PLANTED = [
 
 
 def table_of(slug: str, folder: Path, seed: int) -> StudentTable[Any]:
-    return driver_of(SHEETS[slug])(SHEETS[slug], folder, seed)
+    return load_driver(SHEETS[slug])(SHEETS[slug], folder, seed)
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from tests.simulation.world import Killed, Turns, Worker, World
 from tests.support.http_client import JSON, Answer, Client, Request
 from web.classroom.core.presence import NOTES, PresenceTracker
 from web.http.threads import THREADS
-from web.tables.queries import ledger_of
+from web.tables.queries import round_ledger
 
 LOST: Final = Answer(0, Headers(), b"")
 MakeApp = Callable[[], WSGIApplication]
@@ -91,11 +91,11 @@ def computed_once() -> Iterator[None]:
             known[key] = exact(advisor, state)
         return known[key]
 
-    ledger_of.cache_clear()  # its cache has results of other odds
+    round_ledger.cache_clear()  # its cache has results of other odds
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
         yield
-    ledger_of.cache_clear()
+    round_ledger.cache_clear()
 
 
 def _environ(request: Request) -> dict[str, Any]:

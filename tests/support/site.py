@@ -27,7 +27,7 @@ from web import db, schema
 from web.classroom.core.presence import NOTES, PresenceTracker
 from web.db.models import Base, SavedSession
 from web.deals.days import find_deal
-from web.deals.models import Deal, results_of
+from web.deals.models import Deal, load_results
 from web.deals.seat import DEAL_ROW, load_deal
 from web.http.sessions import PlayerSession, sessions
 from web.settings import Settings
@@ -303,7 +303,7 @@ def kept_deal(app: flask.Flask, address: str) -> Deal:
 def results_at(app: flask.Flask, address: str) -> dict[str, Record]:
     """Return the results of a deal, by player, in order of arrival."""
     with app.app_context():
-        return results_of(id_of(address))
+        return load_results(id_of(address))
 
 
 def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str, str]]) -> None:

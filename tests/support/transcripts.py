@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from course.grading.sandbox.terminal import TYPED, Terminal
 from course.grading.sheets import Sheet
-from course.run import only_files_of
+from course.run import fresh_imports
 
 Answer = Callable[[str], str | None]
 """Returns the next answer for the text on the terminal, or None at the end of the input."""
@@ -37,7 +37,7 @@ def _too_much(reason: str) -> NoReturn:
 def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
     """Run a sheet's program in a folder and return the text on the terminal."""
     player = Player(answer)
-    with chdir(folder), player.connected(), only_files_of(sheet.solution):
+    with chdir(folder), player.connected(), fresh_imports(sheet.solution):
         runpy.run_path(str(sheet.solution / sheet.program), run_name="__main__")
     return player.transcript.on_a_terminal()
 

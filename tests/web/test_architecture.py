@@ -151,7 +151,10 @@ def test_pages_import_only_the_public_part_of_the_course() -> None:
 
 HANDED_OUT: Final = [
     ("web.sheets.own", "course.handouts.files.starter"),
-    *(("web.sheets.own", f"course.handouts.tasks.{name}") for name in ("TASKS", "Task", "task_of")),
+    *(
+        ("web.sheets.own", f"course.handouts.tasks.{name}")
+        for name in ("TASKS", "Task", "sheet_task")
+    ),
     *(
         ("web.sheets.own", f"course.grading.sheets.{name}")
         for name in ("SHEETS", "Sheet", "SheetError", "load_sheet")

@@ -11,7 +11,7 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 from tests.support.play import salts
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, histogram, line_plot
-from web.tables.charts import MAX_SAMPLES, build_chart, progress_of, sampled
+from web.tables.charts import MAX_SAMPLES, build_chart, round_progress, sampled
 
 
 def number(tick: Tick) -> float:
@@ -96,4 +96,4 @@ def test_chart_of_a_long_war_has_a_bounded_number_of_steps() -> None:
             assert cards == [len(hand) for hand in data[step].state.hands]
         longest = max(longest, len(steps))
     assert MAX_SAMPLES / 2 < longest <= MAX_SAMPLES + 1
-    assert progress_of(table) == progress
+    assert round_progress(table) == progress

@@ -31,7 +31,7 @@ from tests.support.site import (
     session_of,
 )
 from web import db
-from web.deals.days import DEALS, daily_deals_of, game_of
+from web.deals.days import DEALS, day_game, derive_daily_deals
 from web.deals.scores import Streak
 from web.http.sessions import DAY
 
@@ -78,7 +78,7 @@ def server(tmp_path: Path) -> Server:
 
 def salts_on(app: flask.Flask, day: int) -> list[bytes]:
     with app.app_context():
-        return [deal.salt for deal in daily_deals_of(day).values()]
+        return [deal.salt for deal in derive_daily_deals(day).values()]
 
 
 def addresses(client: FlaskClient) -> list[str]:
@@ -112,9 +112,9 @@ def test_cards_differ_by_key_day_and_number(tmp_path: Path) -> None:
 
 
 def test_each_day_has_another_table_and_decisions(server: Server) -> None:
-    assert len({game_of(day).info.slug for day in range(326, 329)}) == 3
+    assert len({day_game(day).info.slug for day in range(326, 329)}) == 3
     with server.app.app_context():
-        deals = [deal for day in range(326, 336) for deal in daily_deals_of(day).values()]
+        deals = [deal for day in range(326, 336) for deal in derive_daily_deals(day).values()]
     tables = [deal.shared.dealt() for deal in deals]
     assert {table.phase for table in tables} == {"playing"}
     odds = [table.game.advisor.odds(table.state) for table in tables if table.game.advisor]

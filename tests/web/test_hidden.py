@@ -69,7 +69,7 @@ from tests.web.classroom.test_votes import answer as vote_for
 from web import db
 from web.classroom.bingo import rules as bingo
 from web.classroom.core.presence import NOTES
-from web.deals.days import daily_deals_of
+from web.deals.days import derive_daily_deals
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
@@ -311,7 +311,7 @@ def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[M
         daily = look(player, "/daily")
         deal_id, address = (daily["deals"][0][name] for name in ("deal", "address"))
         with app.app_context():
-            salt = daily_deals_of(daily["day"])[deal_id].salt
+            salt = derive_daily_deals(daily["day"])[deal_id].salt
         finish(other, address)
         assert salt.hex() in other.get(address).text
         for move in ("", "deal"):

@@ -14,7 +14,7 @@ from cardgames import GAMES
 from cardgames.advice import Decision
 from cardgames.cards import FULL_DECK, Card
 from cardgames.odds import odds
-from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles
+from cardgames.puzzles import MARGIN, Position, Theme, best_margin, puzzles
 from tests.support.languages import Reader
 from tests.support.play import cards
 from tests.support.site import BY_HAND, JSON, look, names_of, play, stacked, title, visitor
@@ -39,7 +39,7 @@ def best_of(puzzle: dict[str, Any]) -> str:
     rules: Any = GAMES[puzzle["table"]].rules  # type: ignore[attr-defined]
     player, unseen = map(Card, puzzle["player"]), map(Card, puzzle["unseen"])
     found = odds(rules, player, Card(puzzle["upcard"]), unseen, map(Card, puzzle["discards"]))
-    assert margin_of(found) >= MARGIN
+    assert best_margin(found) >= MARGIN
     return found.best
 
 

@@ -87,7 +87,7 @@ def test_saved_move_with_a_failing_page_redirects(
     address = made_deal(client, "simple-21")
     client.post(address, data={"move": "deal", "step": "0"})
     with monkeypatch.context() as patch:
-        patch.setattr("web.deals.seat.results_of", away)
+        patch.setattr("web.deals.seat.load_results", away)
         answer = client.post(address, data={"move": "stay", "step": "1"}, headers=PREFER)
     assert (answer.status_code, answer.headers.get("Location")) == (303, address)
     assert look(client, address)["step"] == 2

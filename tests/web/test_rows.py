@@ -14,7 +14,7 @@ from tests.support.site import finish, look, sid
 from web import db
 from web.db.models import Round
 from web.tables.models import pack_table, unpack_table
-from web.tables.queries import parsed, round_of
+from web.tables.queries import load_round, parsed
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -59,7 +59,7 @@ def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
     for _ in range(3):
         finish(client, f"/{slug}")
     with client.application.app_context():
-        found = round_of(sid(client), slug, 2)
+        found = load_round(sid(client), slug, 2)
         assert found
         known = found.record
     wrong = ["", "\xc1", slug, known.replace("deal", "deal**"), f"nothing {known}"]

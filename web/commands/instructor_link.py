@@ -27,7 +27,7 @@ def command(context: click.Context, code: str) -> None:
     It is run with the environment of the server, which need not be running.
     """
     with as_click_error():
-        settings = _settings_of_a_server()
+        settings = _running_settings()
         app = context.ensure_object(ScriptInfo).load_app()
         with db.database(app), app.app_context():
             tidy = normalize_code(code)
@@ -65,7 +65,7 @@ def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
         )
 
 
-def _settings_of_a_server() -> Settings:
+def _running_settings() -> Settings:
     """Return the settings, with the addresses of the running server if there is one.
 
     Raises:

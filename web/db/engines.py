@@ -159,13 +159,13 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
         return None
     if context.is_pre_ping:  # the pool replaces the connection
         return None
-    if is_error_of(error.orig, sqlite3.SQLITE_READONLY):
+    if has_error_code(error.orig, sqlite3.SQLITE_READONLY):
         context.is_disconnect = True
     where = context.engine.url.database if context.engine else "database"
     return Unavailable(f"{where}: {error.orig}")
 
 
-def is_error_of(error: BaseException | None, kind: int) -> bool:
+def has_error_code(error: BaseException | None, kind: int) -> bool:
     """Return whether an error of SQLite has a primary code, ignoring the extended code."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
@@ -187,10 +187,10 @@ class _File:
         try:
             self._begin(connection)
         except sqlite3.Error as error:
-            if is_error_of(error, sqlite3.SQLITE_READONLY):
+            if has_error_code(error, sqlite3.SQLITE_READONLY):
                 connection.invalidate()  # it stays read-only even if the disk becomes writable
             connection.close()
-            kind = Busy if is_error_of(error, sqlite3.SQLITE_BUSY) else Unavailable
+            kind = Busy if has_error_code(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
             connection.close()  # otherwise only garbage collection would return it
@@ -236,7 +236,7 @@ class _File:
                 try:
                     raw.execute("BEGIN IMMEDIATE")
                 except sqlite3.OperationalError as error:
-                    if not is_error_of(error, sqlite3.SQLITE_BUSY):
+                    if not has_error_code(error, sqlite3.SQLITE_BUSY):
                         raise
                     if monotonic() > ends:
                         self._time_out()

@@ -16,21 +16,21 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from cardgames.game import AnyGame
-from cardgames.puzzles import Position, theme_of, why
+from cardgames.puzzles import Position, find_theme, why
 from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, best_record
 from cardgames.table import Table
 from cardgames.text import Text, format_points
-from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
+from web.deals.days import daily_ids, day_date, day_game, derive_daily_deals, today
 from web.deals.models import count_plays
 from web.deals.scores import (
     MIN_PLAYERS,
     DayRank,
-    cost_of,
+    cost_in_points,
+    load_streak,
     own_costs,
     own_rank,
-    points_of,
-    streak_of,
+    round_cost,
 )
 from web.deals.seat import DEAL_ROW
 from web.history.addresses import replay_address
@@ -92,12 +92,12 @@ class DailyDeals:
     @property
     def date(self) -> date:
         """The date of the day."""
-        return date_of(self.day)
+        return day_date(self.day)
 
     @property
     def ends(self) -> datetime:
         """The time at which the next deals start."""
-        return datetime.combine(date_of(self.day + 1), time(), UTC)
+        return datetime.combine(day_date(self.day + 1), time(), UTC)
 
     @property
     def played(self) -> int:
@@ -159,20 +159,20 @@ class PastDeal:
 def daily_deals(session: PlayerSession) -> DailyDeals:
     """Return today's deals for a session's player."""
     day = today()
-    game, ids = game_of(day), daily_ids(day)
+    game, ids = day_game(day), daily_ids(day)
     costs = own_costs(session, day)
     has_coach = game.advisor is not None
     deals = (
         DailyDeal(
             deal_id,
             _state(session, deal_id, costs),
-            points_of(costs[deal_id]) if has_coach and deal_id in costs else None,
+            cost_in_points(costs[deal_id]) if has_coach and deal_id in costs else None,
         )
         for deal_id in ids
     )
     rank = own_rank(session.sid, day) if has_coach and len(costs) == len(ids) else None
     classes: list[ClassRank] = [rank for ranks in hooks().day_ranks for rank in ranks(day)]
-    streak = streak_of(session).current(day)
+    streak = load_streak(session).current(day)
     return DailyDeals(day, game, streak, tuple(deals), rank, classes)
 
 
@@ -208,7 +208,7 @@ def yesterday() -> ResponseReturnValue:
         NotFound: If the table has no coach.
     """
     session, day = current_session(), today() - 1
-    game, costs = game_of(day), own_costs(session, day)
+    game, costs = day_game(day), own_costs(session, day)
     advisor_or_404(game)
     shown = [
         past_deal
@@ -233,9 +233,9 @@ def yesterday() -> ResponseReturnValue:
         day=day,
         deals=shown,
         points={
-            one.id: _points_shown(points_of(costs[one.id]), one.price)
-            for one in shown
-            if one.id in costs
+            deal.id: _points_shown(cost_in_points(costs[deal.id]), deal.price)
+            for deal in shown
+            if deal.id in costs
         },
         address_of=replay_address,
     )
@@ -243,11 +243,11 @@ def yesterday() -> ResponseReturnValue:
 
 def past_deals(day: int) -> Iterator[PastDeal]:
     """Yield the deals of a past day, with all players' results."""
-    deals = daily_deals_of(day)
+    deals = derive_daily_deals(day)
     players, found = Counter[str](), Counter[str]()
     for deal_id, record, count in count_plays(deals):
         players[deal_id] += count
-        found[deal_id] += 0 if cost_of(record) else count
+        found[deal_id] += 0 if round_cost(record) else count
     for deal_id, deal in deals.items():
         is_shown = players[deal_id] >= MIN_PLAYERS
         share = found[deal_id] / players[deal_id] if is_shown else None
@@ -260,7 +260,7 @@ def _first_decision(table: Table) -> tuple[Text, float]:
     """Return the reason why the best first move at a table is better, and its points."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
-    position = replace(position, theme=theme_of(position))
+    position = replace(position, theme=find_theme(position))
     odds = position.odds
     # The price is the difference of the two values as the reason shows them.
     hit, stay = (round(100 * move.ev, 1) for move in (odds.hit, odds.stay))

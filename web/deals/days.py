@@ -50,16 +50,16 @@ def day_number(now: float) -> int:
     return (datetime.fromtimestamp(now, UTC).date() - _BEFORE_FIRST).days
 
 
-def date_of(day: int) -> date:
+def day_date(day: int) -> date:
     """Return the date of a day by its number.
 
-    >>> date_of(326)
+    >>> day_date(326)
     datetime.date(2026, 11, 22)
     """
     return _BEFORE_FIRST + timedelta(days=day)
 
 
-def game_of(day: int) -> AnyGame:
+def day_game(day: int) -> AnyGame:
     """Return the game of a day's deals; each day has the next game with an advisor."""
     return _TABLES[day % len(_TABLES)]
 
@@ -70,7 +70,7 @@ def daily_ids(day: int) -> tuple[str, ...]:
     >>> daily_ids(326)[0]
     '2026-11-22-one-deck-1'
     """
-    return tuple(f"{date_of(day)}-{game_of(day).info.slug}-{index + 1}" for index in range(DEALS))
+    return tuple(f"{day_date(day)}-{day_game(day).info.slug}-{index + 1}" for index in range(DEALS))
 
 
 def today() -> int:
@@ -78,7 +78,7 @@ def today() -> int:
     return day_number(db.now())
 
 
-def daily_deals_of(day: int) -> dict[str, Deal]:
+def derive_daily_deals(day: int) -> dict[str, Deal]:
     """Return a day's deals by ID, the same wherever the server's key is the same."""
     key = flask.current_app.config["SECRET_KEY"]
     return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
@@ -99,7 +99,7 @@ def find_deal(deal_id: str) -> Deal | None:
     if not is_daily and not _is_made(deal_id):
         return None
     # A daily deal is saved with its first player, because a GET request writes nothing.
-    return models.find(deal_id) or (daily_deals_of(today()).get(deal_id) if is_daily else None)
+    return models.find(deal_id) or (derive_daily_deals(today()).get(deal_id) if is_daily else None)
 
 
 def is_over(deal: Deal) -> bool:
@@ -116,7 +116,7 @@ def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
     for attempt in count():
         text = f"{_DAILY} {deal_id} {attempt}".encode()
         salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
-        deal = Deal(game_of(day).info.slug, salt=salt, choices=(), day=day)
+        deal = Deal(day_game(day).info.slug, salt=salt, choices=(), day=day)
         if _is_interesting(deal.shared.dealt()):
             return deal
     raise AssertionError

@@ -226,14 +226,14 @@ def _id_by_salt(deal: Deal) -> str:
     return hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
 
 
-def results_of(deal_id: str) -> dict[str, Record]:
+def load_results(deal_id: str) -> dict[str, Record]:
     """Return the rounds of a deal by player key, in the order in which they ended."""
     rows = db.execute(_RESULTS, deal=deal_id).all()
-    read = ((player_of(sid, deal_id), _read(text)) for sid, text in rows)
+    read = ((player_key(sid, deal_id), _read(text)) for sid, text in rows)
     return {player: record for player, record in read if record}
 
 
-def player_of(sid: str, deal_id: str) -> str:
+def player_key(sid: str, deal_id: str) -> str:
     """Return the key of a session's player at a deal, which is different at each deal."""
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 

@@ -21,8 +21,8 @@ from cardgames.shared_deal import (
 from cardgames.text import Text, plural
 from web.deals.models import Deal
 from web.history.addresses import other_decision, signed_record, what_if_address
-from web.tables.advice import regret_of
-from web.tables.queries import ledger_of
+from web.tables.advice import find_regret
+from web.tables.queries import round_ledger
 
 OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 """The name of a result, by the player's points."""
@@ -92,9 +92,9 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
     lines = [PlayedLine.of(record) for record in (*others, own)]
     coach = game.advisor
     best = play_optimally(deal.shared) if coach else None
-    ledger = ledger_of(own) if coach else None
+    ledger = round_ledger(own) if coach else None
     costs = [decision.cost for decision in ledger.current_decisions] if ledger else []
-    regret = regret_of(replayed.last, costs)
+    regret = find_regret(replayed.last, costs)
     return Summary(
         counts=ResultCounts.of(line.winner for line in lines) if advisor else None,
         forks=_forks(deal, advisor, lines) if advisor else (),

@@ -112,24 +112,24 @@ def note_day(session: PlayerSession, day: int) -> None:
     records = own_records(session.sid, daily_ids(day))
     if len(records) == DEALS:  # before that, no move waits for its costs
         db.execute(_DROP_SCORES, first=day - DAILY_LIFETIME // DAY)
-        cost = sum(map(cost_of, records.values()))
+        cost = sum(map(round_cost, records.values()))
         db.execute(_KEEP_SCORE, session_id=session.sid, day=day, cost=cost)
-        session.keep(STREAK_ROW, streak_of(session).after(day))
+        session.keep(STREAK_ROW, load_streak(session).after(day))
 
 
 def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
     """Return the cost of each finished deal of a player's day, by its ID."""
     found = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
-    return {deal_id: cost_of(record) for deal_id, record in found.items()}
+    return {deal_id: round_cost(record) for deal_id, record in found.items()}
 
 
 def own_rank(sid: str, day: int) -> DayRank | None:
     """Return a player's place on a day, or None before the end or with too few players."""
-    cost = score_of(sid, day)
+    cost = load_score(sid, day)
     return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
 
 
-def score_of(sid: str, day: int) -> int | None:
+def load_score(sid: str, day: int) -> int | None:
     """Return the cost of a session's day, or None before its last deal has ended."""
     found: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
     return found
@@ -140,12 +140,12 @@ def rank_among(place: int, players: int) -> DayRank | None:
     return DayRank(place, players) if players >= MIN_PLAYERS else None
 
 
-def streak_of(session: PlayerSession) -> Streak:
+def load_streak(session: PlayerSession) -> Streak:
     """Return the consecutive days of a session."""
     return session.value(STREAK_ROW, Streak)
 
 
-def cost_of(record: str) -> int:
+def round_cost(record: str) -> int:
     """Return the cost of the decisions of a round, in billionths of a round."""
     try:
         return sum(round(decision.cost * COST_UNITS) for decision in decisions_in(parsed(record)))
@@ -153,6 +153,6 @@ def cost_of(record: str) -> int:
         return 0
 
 
-def points_of(cost: int) -> float:
+def cost_in_points(cost: int) -> float:
     """Return a stored cost in points."""
     return POINTS * cost / COST_UNITS

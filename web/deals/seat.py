@@ -19,13 +19,13 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.days import daily_ids, find_deal, is_over, names_day
-from web.deals.models import Deal, OwnResult, own_result, player_of, results_of
+from web.deals.models import Deal, OwnResult, load_results, own_result, player_key
 from web.deals.rules import Summary, summarize
 from web.deals.scores import note_day
-from web.history.queries import Ghost, ghost_of
+from web.history.queries import Ghost, load_ghost
 from web.http.sessions import USUAL, PlayerSession
 from web.reach import public_url
-from web.tables.models import counts_of
+from web.tables.models import read_counts
 from web.tables.queries import save_round
 from web.tables.seat import Seat, read_row, write_row
 
@@ -210,7 +210,7 @@ def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
     """Return the values of a table's page for its deal."""
     place: DealPlace = seat.place
-    results = results_of(place.id)
+    results = load_results(place.id)
     return DealInfo(
         id=place.id,
         deal=place.deal,
@@ -233,14 +233,14 @@ def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
         winners = table.result.winner, place.ghost.result
         mine, other = (ENDINGS[advisor.points[winner]] for winner in winners)
         ended = mine, other
-    return ghost_of(table.record, place.ghost, ended)
+    return load_ghost(table.record, place.ghost, ended)
 
 
 def _summary(session: PlayerSession, seat: Seat, results: Mapping[str, Record]) -> Summary:
     """Return the summary of a deal for a player who has finished it."""
     place: DealPlace = seat.place
     others = dict(results)
-    yours = others.pop(player_of(session.sid, place.id), None)
+    yours = others.pop(player_key(session.sid, place.id), None)
     stored, own = find_own_result(session, place.id), yours or seat.table.record
     number = stored.number if stored else 0
     return summarize(place.deal, [*others.values()], own, number=number, kept=own is yours)
@@ -253,9 +253,9 @@ def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
 
 def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPlace:
     """Return a place with another player's round, if one can be shown."""
-    result = results_of(place.id).get(player) if is_player(player) else None
+    result = load_results(place.id).get(player) if is_player(player) else None
     has_advisor = place.deal.shared.game.advisor is not None
-    if not result or not has_advisor or player == player_of(session.sid, place.id):
+    if not result or not has_advisor or player == player_key(session.sid, place.id):
         return place
     return place._replace(ghost=result, ghost_player=player)
 
@@ -285,7 +285,7 @@ def _evictable(session: PlayerSession, key: str) -> list[str]:
     too_many = len(others) + 1 - MAX_TABLES
     if too_many <= 0:
         return []
-    idle = [other for other in others if counts_of(session[other])[1]]
+    idle = [other for other in others if read_counts(session[other])[1]]
     if len(idle) < too_many:
         unfinished = (other for other in others if other not in idle)
         idle += [other for other in unfinished if _is_gone(other.partition(":")[2])]

@@ -28,8 +28,8 @@ from web.deals.models import (
     NoRoomForDeals,
     keep_deal,
     keep_next_deal,
-    player_of,
-    results_of,
+    load_results,
+    player_key,
 )
 from web.deals.rules import OUTCOMES
 from web.deals.seat import (
@@ -256,7 +256,7 @@ def link(deal_id: str) -> ResponseReturnValue:
     place: DealPlace = seat.place
     if wants_json():
         return json_response(_document(deal_id, place.deal))
-    played, own = results_of(deal_id), player_of(session.sid, deal_id)
+    played, own = load_results(deal_id), player_key(session.sid, deal_id)
     ghost = own if seat.table.game.advisor and own in played else None
     address = public_url(flask.url_for(".show", deal_id=deal_id, ghost=ghost))
     return flask.render_template(

@@ -97,7 +97,7 @@ def move(deal_id: str) -> ResponseReturnValue:
     except CardGameError as error:
         return _refuse(deal_id, error)
     if wants_json():
-        return _document_of(deal_id, said)
+        return match_json(deal_id, said)
     if sent.get("move") == "leave":
         return see_other(url_for("deals.form", table=rules.TABLE))
     return see_other(
@@ -178,7 +178,7 @@ def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
     return answer
 
 
-def _document_of(deal_id: str, said: Claim | None) -> flask.Response:
+def match_json(deal_id: str, said: Claim | None) -> flask.Response:
     """Return the match as JSON after a move, with the result of a claim."""
     stored = find_match(deal_id)
     player = stored.player_of(current_session().sid) if stored else 0

@@ -21,7 +21,7 @@ from cardgames.text import Text
 from web.db.models import Round
 from web.http.sessions import current_session
 from web.tables.models import UNREADABLE
-from web.tables.queries import parsed, round_of, rounds_of
+from web.tables.queries import load_round, load_rounds, parsed
 from web.tables.seat import Seat, load_table
 
 log = logging.getLogger("cardgames.rounds")
@@ -38,12 +38,12 @@ def latest_rounds(game: AnyGame) -> Iterator[Round]:
     Raises:
         Unavailable: If the database does not answer.
     """
-    yield from filter(_is_readable, rounds_of(current_session().sid, game.info.slug))
+    yield from filter(_is_readable, load_rounds(current_session().sid, game.info.slug))
 
 
 def finished_round(game: AnyGame, number: int) -> Round | None:
     """Return one finished round of the player's table, or None if it is missing or unreadable."""
-    found = round_of(current_session().sid, game.info.slug, number)
+    found = load_round(current_session().sid, game.info.slug, number)
     return found if found and _is_readable(found) else None
 
 
@@ -56,7 +56,7 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     table = own_seat(game).table
     is_open = table.phase is Phase.PLAYING
     most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
-    kept = rounds_of(current_session().sid, game.info.slug) if most else ()
+    kept = load_rounds(current_session().sid, game.info.slug) if most else ()
     played_here = (round_ for round_ in takewhile(_is_readable, kept) if not round_.deal)
     records = [parsed(round_.record) for round_ in islice(played_here, most)][::-1]
     return [*records, table.record] if is_open else records
@@ -137,7 +137,7 @@ class Ghost:
     theirs: GhostLine
 
 
-def ghost_of(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
+def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
     """Return the moves after the deal of two rounds of a game, next to each other.
 
     Args:

@@ -31,9 +31,9 @@ from web.history.addresses import (
 from web.history.queries import (
     Ghost,
     action_text,
-    ghost_of,
     is_opened,
     latest_rounds,
+    load_ghost,
     own_seat,
     shown_record,
 )
@@ -266,7 +266,7 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
     ended = None
     if table.result and (played := replay(original).last.result):
         ended = table.result.text, played.text
-    return ghost_of(record, original, ended)
+    return load_ghost(record, original, ended)
 
 
 def _original(token: str) -> Record:

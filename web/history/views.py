@@ -38,7 +38,7 @@ from web.http.sessions import PlayerSession, current_session
 from web.signing import sign_record
 from web.tables.lobby import player_score
 from web.tables.models import UNREADABLE
-from web.tables.queries import decisions_in, parsed, rounds_of
+from web.tables.queries import decisions_in, load_rounds, parsed
 from web.tables.seat import Seat, game_or_404
 
 PAGE_SIZE: Final = 20
@@ -89,7 +89,7 @@ def index(slug: str) -> ResponseReturnValue:
     game = game_or_404(slug)
     if wants_json():
         return json_response(_export(game, latest_rounds(game)))
-    rounds = rounds_of(current_session().sid, slug)
+    rounds = load_rounds(current_session().sid, slug)
     winners = dict.fromkeys((*game.info.winners, *(round_.result for round_ in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
@@ -113,7 +113,7 @@ def index(slug: str) -> ResponseReturnValue:
 def all_tables() -> ResponseReturnValue:
     """Show the player's tally at every table, and the last finished rounds."""
     sid = current_session().sid
-    rounds = [row for slug in GAMES for row in rounds_of(sid, slug)]
+    rounds = [row for slug in GAMES for row in load_rounds(sid, slug)]
     rounds.sort(key=lambda row: row.finished, reverse=True)
     tables = [(game, own_seat(game).table) for game in GAMES.values()]
     if wants_json():

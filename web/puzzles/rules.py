@@ -111,6 +111,6 @@ def first_puzzle() -> Position:
     return min(puzzles(), key=lambda one: abs(puzzles()[one] - _MEDIUM))
 
 
-def in_suits_of(step: int, position: Position) -> Position:
+def with_suits(step: int, position: Position) -> Position:
     """Return a position in the suits of a step, which differ when it is repeated."""
     return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])  # differ five times

@@ -19,7 +19,7 @@ from cardgames import GAMES
 from cardgames.advice import Advisor, Decision
 from cardgames.cards import Rank
 from cardgames.game import AnyGame
-from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles, theme_of
+from cardgames.puzzles import MARGIN, Position, Theme, best_margin, find_theme, puzzles
 from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
 from web.history.queries import latest_rounds
@@ -151,7 +151,7 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
     # One play must be as much better as in any puzzle, with a new deck too.
-    own = tuple(islice((spot for spot in spots if margin_of(spot.odds) >= MARGIN), SET_SIZE))
+    own = tuple(islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE))
     return choose_set(own, common_puzzles(game.info.slug), rng)
 
 
@@ -200,5 +200,5 @@ def costly_positions(
             position = Position(game.info.slug, decision.hand, decision.upcard)
             key = position.total, position.is_soft, advisor.upcard_rank(decision.upcard)
             cost[key] = cost.get(key, 0.0) + decision.cost
-            posed.setdefault(key, replace(position, theme=theme_of(position)))
+            posed.setdefault(key, replace(position, theme=find_theme(position)))
     return [posed[key] for key in sorted(posed, key=lambda key: -cost[key])]

@@ -25,7 +25,7 @@ from web.http.request_log import MOVE
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, PlayerSession, current_session
-from web.puzzles.rules import ROW, Progress, PuzzleAnswer, in_suits_of
+from web.puzzles.rules import ROW, Progress, PuzzleAnswer, with_suits
 from web.puzzles.series import THEMES, Series
 from web.tables.advice import advisor_or_404, public_odds
 from web.tables.page import Refusal, ShownTable, TablePage, public_moves, to_refusal
@@ -117,7 +117,7 @@ def _answer(
     if wants_json():
         return _document(progress.step, puzzle, moves, last, refusal, status)
     lying = last.position if last else puzzle
-    position = in_suits_of(progress.step - bool(last), lying) if lying else None
+    position = with_suits(progress.step - bool(last), lying) if lying else None
     page = TablePage(
         table=shown_table(series.game, position),
         layout="puzzles/puzzle.html",
@@ -179,7 +179,7 @@ def _document(
     """Return the current puzzle as JSON, with the evaluation of the last answer if there is one."""
     answer: dict[str, Any] = {
         "step": step,
-        "puzzle": puzzle and _public(in_suits_of(step, puzzle)),
+        "puzzle": puzzle and _public(with_suits(step, puzzle)),
         "moves": public_moves(moves.values()),
     }
     if last:

@@ -18,7 +18,7 @@ import flask
 from cardgames import GAMES
 from course.grading.sheets import SHEETS, Sheet, SheetError, load_sheet
 from course.handouts.files import starter
-from course.handouts.tasks import TASKS, Task, task_of
+from course.handouts.tasks import TASKS, Task, sheet_task
 from web.settings import BadSetting
 
 LEFT_OUT: Final = ("__pycache__", "handouts", "mistakes.toml")
@@ -92,7 +92,7 @@ def own_sheets() -> Mapping[str, OwnSheet]:
 
 def all_tasks() -> list[Task]:
     """Return the tasks of all sheets, the site's and the instructor's."""
-    return [*TASKS, *(task_of(own_sheet.sheet) for own_sheet in own_sheets().values())]
+    return [*TASKS, *(sheet_task(own_sheet.sheet) for own_sheet in own_sheets().values())]
 
 
 def titles() -> dict[str, str]:

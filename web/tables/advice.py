@@ -147,7 +147,7 @@ def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None
     if not table.result or table.shown_to < table.finished or not advisor:
         return None
     decisions = advice(session, advisor, table).decisions
-    regret = regret_of(table, [decision.cost for decision, _ in decisions])
+    regret = find_regret(table, [decision.cost for decision, _ in decisions])
     return {"regret": regret, "moves": "tables/panels/regret.html"} if regret else None
 
 
@@ -194,7 +194,7 @@ class Regret(NamedTuple):
     """The alternative move."""
 
 
-def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
+def find_regret(table: Table, costs: Sequence[float]) -> Regret | None:
     """Return the costliest mistake, or else the last decision, or None without a loss.
 
     Args:
@@ -217,7 +217,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
     return {name: getattr(odds, name) for name in ("stay", "hit", "bust", "dealer", "best")}
 
 
-def share_of_best(session: PlayerSession) -> float | None:
+def best_share(session: PlayerSession) -> float | None:
     """Return the share of a player's best decisions, or None without decisions."""
     ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)

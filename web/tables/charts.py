@@ -83,7 +83,7 @@ def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | Non
 
 def progress_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
     """Return the progress of the round on a table, if its game has numbers for it."""
-    progress = progress_of(seat.table)
+    progress = round_progress(seat.table)
     return {"progress": progress} if progress else None
 
 
@@ -163,7 +163,7 @@ _latest: dict[Record, RoundProgress] = {}
 _MAX_ROUNDS: Final = 256  # maximum number of cached rounds
 
 
-def progress_of(table: Table) -> RoundProgress | None:
+def round_progress(table: Table) -> RoundProgress | None:
     """Return the course of the round on a table, or None if the game has no numbers for it.
 
     If there is one more step than at the last request, only that step is added, so that a round of

@@ -8,7 +8,7 @@ from cardgames.game import AnyGame
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.sessions import PlayerSession, current_session
-from web.tables.advice import share_of_best
+from web.tables.advice import best_share
 from web.tables.charts import winning_runs
 from web.tables.seat import TABLE_ROW, Seat, load_table
 
@@ -131,5 +131,5 @@ def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
         rounds=sum(sum(table.counts().values()) for table in played),
         streak=runs[0][-1],
         longest=max(map(max, runs)),
-        best_plays=share_of_best(session),
+        best_plays=best_share(session),
     )

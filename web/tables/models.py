@@ -117,7 +117,7 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
     return row.step, row.id, table
 
 
-def counts_of(data: bytes) -> tuple[int, int]:
+def read_counts(data: bytes) -> tuple[int, int]:
     """Return the step and the finished rounds of a row, even if the rest cannot be read."""
     try:
         row = msgspec.msgpack.decode(data)

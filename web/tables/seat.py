@@ -18,7 +18,7 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.table import Table
 from web.http.sessions import PlayerSession
-from web.tables.models import UNREADABLE, counts_of, pack_table, unpack_table
+from web.tables.models import UNREADABLE, pack_table, read_counts, unpack_table
 from web.tables.queries import save_round
 
 TABLE_ROW: Final = "table:"
@@ -96,7 +96,7 @@ def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
     except UNREADABLE as error:
         slug = empty.table.game.info.slug
         log.warning("a table of %s could not be read: %s", slug, type(error).__name__)
-        step, finished = counts_of(row)
+        step, finished = read_counts(row)
         table, id_ = replace(empty.table, finished=finished), _new_id()
         return msgspec.structs.replace(empty, table=table, step=step, id=id_, unreadable=True)
     return msgspec.structs.replace(empty, table=table, step=step, id=id_)

@@ -241,14 +241,14 @@ class Bingo(Game[State, None, View]):
         """Return sentences about the last calls, their matches, and players who need one card."""
         if not state.calls:
             return (words.BEGUN,)
-        sentences = [words.CALLED.fill(cards=words.names_of(state.called[-last.times :]))]
+        sentences = [words.CALLED.fill(cards=words.list_names(state.called[-last.times :]))]
         view = self.view(state)
         for grid, marks in zip(view.grids, view.marks, strict=True):
             down = zip(grid.covered, marks.turned_by, strict=True)
             turned = [place for place, call in down if call > state.calls - last.times]
             for text, places in ((words.TURNED, turned), (words.NEAR, marks.wanted)):
                 if cards := [card for card in (grid.cards[place] for place in places) if card]:
-                    sentences.append(text[grid.player].fill(cards=words.names_of(cards)))
+                    sentences.append(text[grid.player].fill(cards=words.list_names(cards)))
         return tuple(sentences)
 
     def cards(self, state: State) -> Cards:

@@ -42,7 +42,7 @@ _PATTERNS: Final = {
 """A winner's pattern, and the anchor of its house rule."""
 
 
-def names_of(cards: Iterable[Card]) -> str:
+def list_names(cards: Iterable[Card]) -> str:
     """Return the names of cards, separated by commas."""
     return comma_join(card.full_name for card in cards)
 

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from types import FunctionType, ModuleType
 
 from course.grading.checks.tools import Check
-from course.grading.modules import module_of
+from course.grading.modules import sheet_module
 from course.grading.recordings import Recorded
 from course.grading.sheets import Sheet, SheetError
 
@@ -25,7 +25,7 @@ def check(*numbers: str) -> Callable[[Check], Check]:
 
 
 @cache
-def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
+def load_checks(sheet: Sheet) -> dict[str, Check | Recorded]:
     """Return the checks of a sheet by their requirements' numbers.
 
     Raises:
@@ -33,7 +33,7 @@ def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
             requirement.
     """
     checks: dict[str, Check | Recorded] = {}
-    for module in _modules_of(sheet):
+    for module in _check_modules(sheet):
         for number, function in _checks_in(module):
             if checks.setdefault(number, function) is not function:
                 raise SheetError(f"{sheet.slug} has two checks of {number}.")
@@ -45,11 +45,11 @@ def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
     return checks
 
 
-def _modules_of(sheet: Sheet) -> Iterator[ModuleType]:
-    package = module_of(sheet, "checks")
+def _check_modules(sheet: Sheet) -> Iterator[ModuleType]:
+    package = sheet_module(sheet, "checks")
     yield package
     for info in iter_modules(getattr(package, "__path__", ())):
-        yield module_of(sheet, f"checks.{info.name}")
+        yield sheet_module(sheet, f"checks.{info.name}")
 
 
 def _checks_in(module: ModuleType) -> Iterator[tuple[str, Check | Recorded]]:

@@ -19,7 +19,7 @@ from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_
 from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
-from course.browser.recorder import Place, line_of_change
+from course.browser.recorder import Place, change_line
 from course.browser.table import Blame, Difference, StudentTable, listed
 from course.grading.checks.words import busted
 from course.grading.programs import program_in, uses_given
@@ -303,7 +303,7 @@ class Blackjack(StudentTable[Side]):
                 return str(step["file"]), int(step["line"])
         old = {text.text for text in self.before.screen.texts}
         new = [text.text for text in self.mine.screen.texts if text.text not in old]
-        return next(filter(None, (line_of_change(steps, repr(text)) for text in new)), None)
+        return next(filter(None, (change_line(steps, repr(text)) for text in new)), None)
 
     def _score(self) -> Iterator[Difference]:
         """Compare the change of the score: up or down at the end of a round, otherwise none."""
@@ -320,7 +320,7 @@ class Blackjack(StudentTable[Side]):
         if ends:
             more, less = Text("more than {number}"), Text("less than {number}")
             wanted = (more if won else less).fill(number=before)
-        blame = self._blame(at=line_of_change(self.theirs.recorder.steps, repr(now)))
+        blame = self._blame(at=change_line(self.theirs.recorder.steps, repr(now)))
         rule = "S1-33" if self.last == "deal" and ends else "S1-31" if ends else "S1-35"
         yield Difference(rule, what, wanted, str(now), blame)
 

@@ -16,7 +16,7 @@ from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.site import SharedSite, cookie, finish, play
 from web.classroom.core.access import load_class
 from web.classroom.core.presence import NOTES, PRESENT_SECONDS, PresenceTracker
-from web.classroom.people.students import find_student, rejoin_code_of
+from web.classroom.people.students import derive_rejoin_code, find_student
 from web.settings import Settings
 
 HEADER = "X-Remote-User"
@@ -120,7 +120,7 @@ def test_request_without_a_login_is_rejected_with_the_reason(room: Room) -> None
     with room.app.test_request_context():
         student = find_student(load_class(room.code), ann.number)
         assert student
-        rejoin = rejoin_code_of(student)
+        rejoin = derive_rejoin_code(student)
     for login in ("", "ben"):
         other = phone(room, login)
         answer = other.post("/rejoin", name=ann.name, code=rejoin)

@@ -9,9 +9,9 @@ from web.classroom.bingo.rules import LiveBingo
 from web.classroom.core import words
 from web.classroom.core.models import PAGES, BingoRound, Classroom, Student
 from web.classroom.core.presence import DEAL_IN_SECONDS, PRESENT_SECONDS, is_dealt_in, is_present
-from web.classroom.desk.moves import moves_of_round, refusal_reason
+from web.classroom.desk.moves import bingo_moves, refusal_reason
 from web.classroom.votes.models import VoteAnswer
-from web.classroom.votes.rules import minds_changed, sums_of
+from web.classroom.votes.rules import minds_changed, tally_answers
 
 ROUND = BingoRound(
     class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff"
@@ -28,7 +28,7 @@ def a_class(**values: object) -> Classroom:
 
 
 def names(live: LiveBingo | None, **values: object) -> set[str]:
-    return {move.name for move in moves_of_round(a_class(**values), live)}
+    return {move.name for move in bingo_moves(a_class(**values), live)}
 
 
 def test_etag_changes_with_the_page() -> None:
@@ -87,7 +87,7 @@ def test_vote_counts_choices_and_changes() -> None:
         for student, choice in chosen.items()
     ]
     sums = {"hit": [1, 1, 0], "stay": [1, 1, 1]}
-    assert sums_of(answer for answer in answers if answer.ballot == 1) == sums
+    assert tally_answers(answer for answer in answers if answer.ballot == 1) == sums
     minds = minds_changed(answers, "hit")
     assert minds == {(True, True): 1, (False, True): 2, (True, False): 1}
     assert minds.total() == 4, "who has answered once has changed nothing"

@@ -179,7 +179,7 @@ def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
     return dict(sorted(held.items()))
 
 
-def cards_of(code: str, number: int) -> dict[int, CardInPlay]:
+def load_cards(code: str, number: int) -> dict[int, CardInPlay]:
     """Return the cards of a finished round, by their numbers."""
     rows = db.execute(_FIND_CARDS, code=code, number=number)
     return {row.card: row for row in map(CardInPlay._make, rows.all())}
@@ -214,7 +214,7 @@ def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
     if found.ended is not None:
         phase: RoundPhase = "void" if found.void else "over"
         claims = claims_in(code, number)
-        return LiveBingo(found, phase, found.calls or 0, 0, cards_of(code, number), claims)
+        return LiveBingo(found, phase, found.calls or 0, 0, load_cards(code, number), claims)
     held = cards_in_play(found)
     claims = claims_in(code, number) if found.by_hand else ()
     live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)

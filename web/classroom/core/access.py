@@ -191,7 +191,7 @@ _FIND_BY_BROWSER: Final = FIND_STUDENTS.join(Browser, is_theirs(Browser)).where(
 )
 
 
-def student_of(classroom: Classroom, key: str) -> Student | None:
+def find_by_key(classroom: Classroom, key: str) -> Student | None:
     """Return the student of a browser, by its key in the class."""
     return db.session().scalar(_FIND_BY_BROWSER, {"code": classroom.code, "key": key})
 
@@ -200,7 +200,7 @@ def current_student_or_banned(classroom: Classroom) -> Student | None:
     """Return the student of the current browser, even if banned."""
     key = participant_key(classroom)
     is_known = current_session().is_kept or classroom.asks_sign_on
-    return student_of(classroom, key) if key and is_known else None
+    return find_by_key(classroom, key) if key and is_known else None
 
 
 def current_student(classroom: Classroom) -> Student | None:
@@ -308,7 +308,7 @@ def extend_class(classroom: Classroom) -> None:
 # ---- Its students --------------------------------------------------------------------------------
 
 
-def students_of(classroom: Classroom) -> dict[int, Student]:
+def load_students(classroom: Classroom) -> dict[int, Student]:
     """Return all students of a class by number, including banned ones."""
     found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
     return {student.number: student for student in found}
@@ -324,7 +324,7 @@ def playing(students: Mapping[int, Student]) -> list[Student]:
     return [student for student in students.values() if student.state == "in"]
 
 
-def names_of(classroom: Classroom) -> dict[int, str]:
+def load_names(classroom: Classroom) -> dict[int, str]:
     """Return the nicknames of a class's students, by number."""
     here = Student.class_code == classroom.code
     return dict(db.execute(select(Student.number, Student.name).where(here)).all())

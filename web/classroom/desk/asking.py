@@ -29,8 +29,8 @@ from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_not_modified, with_etag
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.typed import MAX_HAND, WrongHand, position_from
-from web.classroom.insight.queries import insight_of, with_replays
-from web.classroom.insight.rules import Mistake, question_of
+from web.classroom.insight.queries import load_insight, with_replays
+from web.classroom.insight.rules import Mistake, mistake_question
 from web.classroom.votes.models import CONFIDENCE_LEVELS, Question, Vote
 from web.classroom.votes.queries import (
     answered,
@@ -169,10 +169,10 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
     """Yield the class's costliest mistakes at all tables, on which it can vote."""
-    every = [decision for table in insight_of(classroom).values() for decision in table.costly]
+    every = [decision for table in load_insight(classroom).values() for decision in table.costly]
     costliest = sorted(every, key=lambda one: -one.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
-        if question := question_of(decision):
+        if question := mistake_question(decision):
             yield decision, question
 
 

@@ -25,16 +25,16 @@ from web.classroom.core.access import (
     current_student_or_banned,
     load_class,
     load_class_as_instructor,
+    load_students,
     not_banned,
-    students_of,
 )
 from web.classroom.core.forms import Rejection, csv_response
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import iso_time
 from web.classroom.desk import views
 from web.classroom.homework.models import TournamentPlay
-from web.classroom.homework.queries import Homework, plays_of, results_in, tournaments_of
-from web.classroom.homework.rules import scores_of
+from web.classroom.homework.queries import Homework, load_plays, load_tournaments, results_in
+from web.classroom.homework.rules import deal_scores
 from web.classroom.insight.queries import totals_in_class
 from web.classroom.people.roster import Person, joined
 from web.db.models import Base
@@ -57,7 +57,7 @@ def students_csv(code: str) -> ResponseReturnValue:
     students. Points and participation are the last columns.
     """
     classroom = load_class_as_instructor(code)
-    tournaments = tournaments_of(classroom)
+    tournaments = load_tournaments(classroom)
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
@@ -77,7 +77,7 @@ def _student_lines(
     # A student who matches two people is omitted, because an import would take either.
     counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
-    for number, student in students_of(classroom).items():
+    for number, student in load_students(classroom).items():
         person = people.get(number, Person(""))
         rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
         yield (
@@ -117,8 +117,8 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     the answers to them are in the last columns.
     """
     classroom = load_class_as_instructor(code)
-    tournaments = tournaments_of(classroom)
-    people = not_banned(students_of(classroom))
+    tournaments = load_tournaments(classroom)
+    people = not_banned(load_students(classroom))
     real = access.real_names(classroom) if access.shows_real_names() else None
     most = max((at.tournament.deals for at in tournaments), default=0)
     puzzles = [at.tournament.deals for at in tournaments if at.tournament.has_puzzles]
@@ -139,7 +139,7 @@ def _tournament_lines(
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield the lines with students' results in a tournament; ``most`` is the number of deals."""
     one, rows = at.tournament, at.by_student
-    plays = plays_of(one, [*rows])
+    plays = load_plays(one, [*rows])
     about = (one.number, one.heading, one.table, one.deals)
     for student in people:
         names = (student.name,) if real is None else (student.name, real.get(student.number, ""))
@@ -151,7 +151,7 @@ def _tournament_lines(
         own = plays[student.number]
         total = round(row.total, DIGITS) if row.played else None
         times = [play.finished for play in own if play.finished and row.played == one.deals]
-        scores = (score and round(score, DIGITS) for score in scores_of(own, one.deals))
+        scores = (score and round(score, DIGITS) for score in deal_scores(own, one.deals))
         sums = (row.played, row.rank or None, total, iso_time(max(times)) if times else None)
         answers = {play.deal: play.moves for play in own} if one.has_puzzles else {}
         chosen = (answers.get(number) for number in range(1, one.deals + 1 if answers else 1))
@@ -168,7 +168,7 @@ def stored(code: str) -> ResponseReturnValue:
     about = {"class": classroom.code, "title": classroom.title, "number": student.number}
     rows = stored_rows(student)
     if not classroom.closed:
-        open_now = {at.tournament.number for at in tournaments_of(classroom) if not at.is_over}
+        open_now = {at.tournament.number for at in load_tournaments(classroom) if not at.is_over}
         for play in rows[TournamentPlay.__tablename__]:
             if play["tournament"] in open_now:
                 del play["score"]  # shown when the homework ends

@@ -24,7 +24,7 @@ from web import db
 from web.classroom.bingo.queries import deal_cards, save_final_cards
 from web.classroom.bingo.rules import LiveBingo, placed_cards
 from web.classroom.core import access, forms, words
-from web.classroom.core.access import not_banned, students_of
+from web.classroom.core.access import load_students, not_banned
 from web.classroom.core.codes import new_link, save_link
 from web.classroom.core.forms import ClassMove, FieldOptions, MoveRequest, NotAllowed, OutOfDate
 from web.classroom.core.models import BingoRound, Classroom, Student
@@ -67,7 +67,7 @@ CLOCK_MOVES: Final = ("call", "auto", "pause", "go-on")
 """The moves that change only the clock of a round, and no card or claim."""
 
 
-def moves_of_class(
+def class_moves(
     classroom: Classroom,
     live: LiveBingo | None,
     students: Mapping[int, Student],
@@ -92,7 +92,7 @@ def moves_of_class(
         yield from _moves_about(classroom, students)
 
 
-def moves_of_round(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
+def bingo_moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     """Yield the possible moves with the open round, or the deal of the next one."""
     if live:
         yield from moves_in(live)
@@ -192,7 +192,7 @@ def _join_times(students: Mapping[int, Student], now: float) -> dict[str, Text]:
 def _deal(request: MoveRequest) -> None:
     """Deal to everyone who is present and has not stepped out."""
     classroom, now = request.classroom, request.now
-    students = students_of(classroom).values()
+    students = load_students(classroom).values()
     players = [student.number for student in students if is_dealt_in(student, now)]
     every = int(request.choice("every", "8"))
     dealt = BingoRound(
@@ -321,7 +321,7 @@ def _share(request: MoveRequest) -> ResponseReturnValue:
     """Return the dashboard with a single-use link that gives another browser access to it."""
     classroom, token = request.classroom, new_link()
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
-    forms.require(opening.shares_of(classroom.code) < opening.MAX_DASHBOARDS, too_many)
+    forms.require(opening.count_shares(classroom.code) < opening.MAX_DASHBOARDS, too_many)
     opening.require_room()
     save_link(token, classroom.code, access.SHARE_LINK_SECONDS)
     request.write()
@@ -383,7 +383,7 @@ def _remove(request: MoveRequest) -> None:
 
 
 def _remove_since(request: MoveRequest) -> None:
-    gone = joined_since(students_of(request.classroom), request.number("since", 0, _MAX_MINUTE))
+    gone = joined_since(load_students(request.classroom), request.number("since", 0, _MAX_MINUTE))
     forms.require(bool(gone))
     forget(request.classroom, *gone)
     request.write()

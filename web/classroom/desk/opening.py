@@ -17,7 +17,7 @@ from web.classroom.core.codes import InstructorLink
 from web.classroom.core.forms import NOT_REJECTED, NotAllowed, Rejection
 from web.classroom.core.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.people.students import MAX_RECEIPT, MAX_STUDENTS
-from web.classroom.people.views import classes_of_browser
+from web.classroom.people.views import load_browser_classes
 from web.http.requests import form_fields, wants_json
 from web.http.responses import error_response, json_response, see_other
 from web.http.sessions import DAY, StoreFull
@@ -109,7 +109,7 @@ def use_link(token: str) -> ResponseReturnValue:
     return forms.redirect_or_json(address, {"class": classroom.code, "dashboard": address})
 
 
-def shares_of(code: str) -> int:
+def count_shares(code: str) -> int:
     """Return the number of shared dashboards of a class, with the links that were not used yet."""
     browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
     unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
@@ -144,7 +144,7 @@ def _instructor_page(
         is_instructor=_may_open(),
         title=title,
         refusal=refusal,
-        own_classes=classes_of_browser(),
+        own_classes=load_browser_classes(),
     )
     return page, status
 
@@ -162,7 +162,7 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     return forms.form_page(
         "class/new.html",
         rejection,
-        own_classes=classes_of_browser(),
+        own_classes=load_browser_classes(),
         signs_on=SIGN_ON in _real_names(),
         receipt=rejection.typed.get("receipt", "")[:MAX_RECEIPT] or codes.new_link(),
     )

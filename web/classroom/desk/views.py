@@ -26,7 +26,7 @@ from web.classroom.bingo.rules import (
     round_document,
 )
 from web.classroom.core import access, forms, presence, words
-from web.classroom.core.access import not_banned, playing, students_of
+from web.classroom.core.access import load_students, not_banned, playing
 from web.classroom.core.forms import (
     MAX_SEARCH,
     NOT_REJECTED,
@@ -39,14 +39,14 @@ from web.classroom.core.forms import (
 )
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import duration_text, local_time, time_text
-from web.classroom.desk.moves import CLOCK_MOVES, moves_of_class, moves_of_round, refusal_reason
-from web.classroom.desk.opening import shares_of
+from web.classroom.desk.moves import CLOCK_MOVES, bingo_moves, class_moves, refusal_reason
+from web.classroom.desk.opening import count_shares
 from web.classroom.homework.rules import MAX_BEST
 from web.classroom.people.roster import Person, joined
 from web.classroom.people.students import (
-    browsers_of,
     find_student,
     joined_since,
+    load_browsers,
     new_nicknames,
 )
 from web.classroom.screen.views import HOUR
@@ -128,11 +128,11 @@ def move(code: str) -> ResponseReturnValue:
 
 def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
-    yield from moves_of_round(classroom, live)
+    yield from bingo_moves(classroom, live)
     if live:  # for a card on paper, whose page has the form
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
     # Last, so that a call reads no students, and a deal reads them once.
-    yield from moves_of_class(classroom, live, students_of(classroom))
+    yield from class_moves(classroom, live, load_students(classroom))
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
@@ -153,7 +153,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
         values["name"], fields["student"] = student.name, str(student.number)
     elif what == "remove-since":
         minute = query_int("since", 0)
-        count = len(joined_since(students_of(classroom), minute))
+        count = len(joined_since(load_students(classroom), minute))
         forms.require(count > 0)
         values["time"] = time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
@@ -190,9 +190,9 @@ def _page(
         rejection: The reason why a form was rejected.
         live: The newest round if it is known; otherwise it is loaded.
     """
-    live, students = live or live_bingo(classroom), students_of(classroom)
+    live, students = live or live_bingo(classroom), load_students(classroom)
     on = live if live and live.is_open else None
-    available = (*moves_of_round(classroom, on), *moves_of_class(classroom, on, students))
+    available = (*bingo_moves(classroom, on), *class_moves(classroom, on, students))
     moves = {move.name: move for move in available}
     with_names = access.shows_real_names()
     given = access.real_names(classroom) if with_names or classroom.roster else {}
@@ -209,14 +209,14 @@ def _page(
         with_names=with_names,
         real=given if with_names else {},
         opened=_opened(classroom, on, students),
-        **_of_round(on),
-        **_of_students(classroom, students),
-        **_of_names(classroom, given),
-        **_of_class(classroom, students),
+        **_round_values(on),
+        **_student_values(classroom, students),
+        **_name_values(classroom, given),
+        **_class_values(classroom, students),
     )
 
 
-def _of_round(live: LiveBingo | None) -> dict[str, Any]:
+def _round_values(live: LiveBingo | None) -> dict[str, Any]:
     """Return the page's values for the open round, and for the next one."""
     return {
         "status_text": _status_text(live),
@@ -227,7 +227,7 @@ def _of_round(live: LiveBingo | None) -> dict[str, Any]:
     }
 
 
-def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
     """Return the students on the page, the present ones, and those who will be dealt in."""
     shown, now = not_banned(students), classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in shown)
@@ -245,7 +245,7 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
     }
 
 
-def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
+def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
     """Return the missing people of the instructor's list, and whether there are real names."""
     roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}
@@ -255,14 +255,14 @@ def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def _of_class(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+def _class_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
     """Return the page's values for the class: its join link, its winners, its shares."""
     shown = not_banned(students)
     return {
         "public": public_address(),
         "best": [*best_players(shown)][:MAX_BEST],
         "hour": winners_within(classroom, shown, HOUR)[:MAX_BEST],
-        "shares": shares_of(classroom.code) if access.is_opener(classroom) else 0,
+        "shares": count_shares(classroom.code) if access.is_opener(classroom) else 0,
         "clock_time": lambda at: f"{local_time(at):%H:%M}",
     }
 
@@ -285,7 +285,7 @@ def _opened(
     student = students.get(query_int("student", 0))
     if student is None:
         return None
-    name, browsers = new_nicknames(classroom)[0], len(browsers_of(student))
+    name, browsers = new_nicknames(classroom)[0], len(load_browsers(student))
     return OpenedStudent(student, name, browsers, live.card_of(student) if live else None)
 
 

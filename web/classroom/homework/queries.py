@@ -12,12 +12,12 @@ from sqlalchemy import func, select, update
 from cardgames.text import Text, format_points, plural
 from web import db
 from web.classroom.core import access
-from web.classroom.core.access import playing, students_of
+from web.classroom.core.access import load_students, playing
 from web.classroom.core.codes import deals_seen
 from web.classroom.core.models import Classroom, Student, is_theirs
 from web.classroom.core.words import day_text, iso_time
 from web.classroom.homework.models import Tournament, TournamentPlay
-from web.classroom.homework.rules import MAX_BEST, Standing, ranked, scores_of
+from web.classroom.homework.rules import MAX_BEST, Standing, deal_scores, ranked
 
 IS_OVER: Final = Text("This homework has ended.")
 TOO_LATE: Final = Text("This homework has ended. What you had played before is saved.")
@@ -62,7 +62,9 @@ def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPla
     return plays
 
 
-def plays_of(tournament: Tournament, students: Collection[int]) -> dict[int, list[TournamentPlay]]:
+def load_plays(
+    tournament: Tournament, students: Collection[int]
+) -> dict[int, list[TournamentPlay]]:
     """Return the given students' rounds of a tournament, by their numbers."""
     here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
     plays = plays_in(tournament.class_code, *here)
@@ -152,8 +154,8 @@ class Homework:
     def with_scores(self, rows: Iterable[Standing]) -> tuple[Standing, ...]:
         """Return students with their score at each deal."""
         rows, deals = [*rows], self.tournament.deals
-        plays = plays_of(self.tournament, [row.student for row in rows])
-        return tuple(replace(row, scores=scores_of(plays[row.student], deals)) for row in rows)
+        plays = load_plays(self.tournament, [row.student for row in rows])
+        return tuple(replace(row, scores=deal_scores(plays[row.student], deals)) for row in rows)
 
     @property
     def name(self) -> str:
@@ -198,7 +200,7 @@ class Homework:
     @property
     def unfinished(self) -> int:
         """The number of the class's students who have not finished."""
-        return max(0, len(playing(students_of(self.classroom))) - self.finished)
+        return max(0, len(playing(load_students(self.classroom))) - self.finished)
 
     def document(self) -> dict[str, Any]:
         """Return the tournament as JSON, without any value from which its cards are derived."""
@@ -225,7 +227,7 @@ class Homework:
         return document | {"over": self.is_over, **counts}
 
 
-def tournaments_of(classroom: Classroom) -> list[Homework]:
+def load_tournaments(classroom: Classroom) -> list[Homework]:
     """Return the tournaments of a class, the oldest first.
 
     A tournament that is shown as ended for the first time is saved as ended.
@@ -239,7 +241,7 @@ def tournaments_of(classroom: Classroom) -> list[Homework]:
 
 def tournament_on_screen(classroom: Classroom) -> Homework | None:
     """Return the tournament that the big screen shows: the chosen one, or the newest."""
-    newest = tournaments_of(classroom)[::-1]
+    newest = load_tournaments(classroom)[::-1]
     chosen = [at for at in newest if at.tournament.number == classroom.standings]
     return next(iter((*chosen, *newest)), None)
 
@@ -300,7 +302,7 @@ class Participant(Homework):
     def own_standing(self) -> Standing | None:
         """The student's place, or None without a move."""
         own = self.by_student.get(self.student.number)
-        return own and replace(own, scores=scores_of(self.plays, self.tournament.deals))
+        return own and replace(own, scores=deal_scores(self.plays, self.tournament.deals))
 
     @property
     def is_done(self) -> bool:
@@ -372,14 +374,14 @@ class Participant(Homework):
         return found | {"next": following} if following else found
 
 
-def seats_of(
+def load_participants(
     classroom: Classroom, student: Student, at: Sequence[Homework] | None = None
 ) -> list[Participant]:
     """Return a student's participation in a class's tournaments: by default all, the oldest first.
 
     A tournament that has ended cannot be begun.
     """
-    at = tournaments_of(classroom) if at is None else at
+    at = load_tournaments(classroom) if at is None else at
     if not at:
         return []
     plays = plays_in(classroom.code, TournamentPlay.student == student.number)

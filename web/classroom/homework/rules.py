@@ -62,7 +62,7 @@ def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
     return (*places, *others)
 
 
-def scores_of(plays: Iterable[TournamentPlay], deals: int) -> tuple[float | None, ...]:
+def deal_scores(plays: Iterable[TournamentPlay], deals: int) -> tuple[float | None, ...]:
     """Return a student's score at each deal, or None for each that is not finished."""
     scores = {play.deal: play.score for play in plays}
     return tuple(scores.get(number) for number in range(1, deals + 1))

@@ -180,5 +180,5 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
 def _participant(code: str, number: int) -> Participant:
     """Return the student of the browser in a tournament, or raise an error."""
     at = views.find_tournament(access.load_class(code), number)
-    (found,) = queries.seats_of(at.classroom, access.require_student(at.classroom), [at])
+    (found,) = queries.load_participants(at.classroom, access.require_student(at.classroom), [at])
     return found

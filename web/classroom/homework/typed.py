@@ -6,7 +6,7 @@ from typing import Final
 
 from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.twentyone.rules import TABLES, TARGET, total
-from cardgames.puzzles import Position, theme_of
+from cardgames.puzzles import Position, find_theme
 from cardgames.text import Text
 
 MAX_HAND: Final = 6
@@ -56,7 +56,7 @@ def position_from(table: str, hand: str, upcard: str) -> Position:
     if worth > TARGET:
         raise WrongHand(OVER_TARGET.fill(total=worth))
     position = Position(table, tuple(cards), dealers)
-    return replace(position, theme=theme_of(position))
+    return replace(position, theme=find_theme(position))
 
 
 def cards_from(names: Sequence[str]) -> Cards:

@@ -104,9 +104,9 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
     leads, shown = access.is_instructor(classroom), list[Homework]()
     if leads:
         access.extend_class(classroom)
-        shown += queries.tournaments_of(classroom)
+        shown += queries.load_tournaments(classroom)
     else:
-        shown += queries.seats_of(classroom, access.require_student(classroom))
+        shown += queries.load_participants(classroom, access.require_student(classroom))
         renew_session()
     etag = classroom.etag("dashboard" if leads else "")
     moves = _list_moves(classroom) if leads else []
@@ -123,7 +123,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         leads=leads,
         tournaments=shown[::-1],
         moves={move.name: move for move in moves},
-        kind=_kind_of_form(rejection),
+        kind=_form_kind(rejection),
         max_typed=hands.MAX_TYPED,
         max_text=hands.MAX_HANDS_TEXT,
         now=_clock_text(classroom),
@@ -131,7 +131,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
     return with_etag(page, etag)
 
 
-def _kind_of_form(rejection: Rejection) -> str:
+def _form_kind(rejection: Rejection) -> str:
     """Return the form to show: that of the rejected move, or of the kind in the URL."""
     kind = "puzzles" if rejection.typed.get("move") == "pose" else ""
     return kind or flask.request.args.get("kind", "")
@@ -168,7 +168,7 @@ def show_rejected(error: CardGameError) -> ResponseReturnValue:
 
 def find_tournament(classroom: Classroom, number: int) -> Homework:
     """Return a tournament of a class, or raise NotFound if none has this number."""
-    for at in queries.tournaments_of(classroom):
+    for at in queries.load_tournaments(classroom):
         if at.tournament.number == number:
             return at
     raise NotFound
@@ -250,7 +250,7 @@ def _student_page(at: Homework, student: Student, rejection: Rejection) -> Respo
 
     Students who have played a deal can see others' results at it.
     """
-    (seat,) = queries.seats_of(at.classroom, student, [at])
+    (seat,) = queries.load_participants(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
     if wants_json():
         return forms.json_page(_document_for(seat), rejection)

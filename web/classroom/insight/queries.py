@@ -36,7 +36,7 @@ from web.classroom.insight.rules import (
     table_insight,
 )
 from web.deals.daily import ClassRank
-from web.deals.scores import MIN_PLAYERS, rank_among, score_of
+from web.deals.scores import MIN_PLAYERS, load_score, rank_among
 from web.http.sessions import current_session
 from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
@@ -112,14 +112,16 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
     return {student: (rounds, won) for student, rounds, won in rows}
 
 
-def days_of(student: Student) -> list[StudentDay]:
+def load_days(student: Student) -> list[StudentDay]:
     """Return a student's results, the oldest days first."""
     theirs = StudentDay.class_code == student.class_code, StudentDay.student == student.number
     found = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
     return [day for day in found if advisor_at(day.game)]
 
 
-def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTime, dict[str, Any]]:
+def load_rounds(
+    code: str, since: date, keys: Sequence[WorstTime]
+) -> dict[WorstTime, dict[str, Any]]:
     """Return the rounds of mistakes of a class since a day, each with the step of the mistake."""
     if not keys:
         return {}
@@ -135,7 +137,7 @@ def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTi
 # ---- A class at its tables -----------------------------------------------------------------------
 
 
-def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
+def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
     """Return the results of a class at each of its tables, without banned students.
 
     The rounds of the decisions are not included (:func:`with_replays`).
@@ -159,7 +161,7 @@ def with_replays(
 ) -> tuple[Mistake, ...]:
     """Return decisions with the rounds in which they cost most in a period."""
     keys = [decision.key for decision in decisions]
-    rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
+    rounds = load_rounds(classroom.code, first_day(period, classroom.now), keys)
     return tuple(replace(decision, **rounds.get(decision.key, {})) for decision in decisions)
 
 
@@ -180,12 +182,12 @@ def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
     return new.on_conflict_do_update(index_elements=[*table.primary_key], set_=added | kept)
 
 
-def _of_the_worst(name: str) -> Any:
+def _from_costlier(name: str) -> Any:
     """Return the value of a column from the costlier time."""
     return lambda new: case((new.worst > _mistakes.c.worst, new[name]), else_=_mistakes.c[name])
 
 
-def _of_student(table: Any) -> tuple[Any, ...]:
+def _is_students(table: Any) -> tuple[Any, ...]:
     """Return the condition for a student's rows."""
     return table.c.class_code == bindparam("code"), table.c.student == bindparam("student")
 
@@ -198,7 +200,7 @@ _ADD_DAY: Final = _ADD_TO_DAY.returning(_days.c.rounds)
 
 _OWN_DAYS: Final = (
     select(_days.c.day)
-    .where(*_of_student(_days), _days.c.day > OLDER_DAYS)
+    .where(*_is_students(_days), _days.c.day > OLDER_DAYS)
     .distinct()
     .order_by(_days.c.day.desc())
 )
@@ -206,7 +208,7 @@ _OWN_DAYS: Final = (
 
 _ADD_MISTAKE: Final = _additive_upsert(
     *(_mistakes, "times", "cost"),
-    **{name: _of_the_worst(name) for name in ("worst", "step", "record")},
+    **{name: _from_costlier(name) for name in ("worst", "step", "record")},
 )
 
 
@@ -281,7 +283,7 @@ def _merge_old_days(code: str, student: int) -> None:
     connection, own = db.session().connection(), {"code": code, "student": student}
     for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
         for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
-            here = (*_of_student(table), table.c.day == day)
+            here = (*_is_students(table), table.c.day == day)
             rows = connection.execute(select(table).where(*here), own).mappings().all()
             if rows:
                 connection.execute(add, [{**row, "day": OLDER_DAYS} for row in rows])
@@ -296,7 +298,7 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
     if seat.kind != "deal" or not seat.place.deal.day:
         return
     day, kept = seat.place.deal.day, StudentDailyScore
-    cost = score_of(current_session().sid, day)
+    cost = load_score(current_session().sid, day)
     for code, student in own_students() if cost is not None else ():
         db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))
         row = {"class_code": code, "student": student, "day": day, "cost": cost}

@@ -22,7 +22,7 @@ from cardgames.ledger import review_round
 from cardgames.records.line import InvalidRecord, line, parse
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
-from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
+from cardgames.strategies.habits import EVERYTHING, HABITS, find_habit
 from cardgames.table import Phase
 from cardgames.text import Text
 from web.classroom.core.words import local_time
@@ -470,7 +470,7 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
     A student who stops on stiff hands against both strong and weak cards has one common belief.
     """
     names = [
-        habit_of(mistake.chosen, mistake.total, mistake.upcard, soft=mistake.soft)
+        find_habit(mistake.chosen, mistake.total, mistake.upcard, soft=mistake.soft)
         for mistake in mistakes
     ]
     stops = {"stops-strong", "stops-weak"}
@@ -479,7 +479,7 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
         yield EVERYTHING if does_all and name in stops else name, mistake
 
 
-def question_of(mistake: Mistake) -> Question | None:
+def mistake_question(mistake: Mistake) -> Question | None:
     """Return a mistake as a question for a vote, or None if its round cannot be replayed.
 
     The hand is from the round in which the mistake cost most, with all other cards unseen.

@@ -16,10 +16,10 @@ from web.charts import axis_end
 from web.classroom.core import forms
 from web.classroom.core.access import (
     load_and_extend_class,
-    names_of,
+    load_names,
+    load_students,
     not_banned,
     save_move,
-    students_of,
 )
 from web.classroom.core.forms import (
     NOT_REJECTED,
@@ -33,7 +33,7 @@ from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_not_modified, is_present, with_etag
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.views import NO_HANDS, may_make
-from web.classroom.insight.queries import insight_of, mistakes_at, with_replays
+from web.classroom.insight.queries import load_insight, mistakes_at, with_replays
 from web.classroom.insight.rules import (
     PERIODS,
     Misconceptions,
@@ -41,7 +41,7 @@ from web.classroom.insight.rules import (
     chosen_table,
     first_day,
     misconceptions,
-    question_of,
+    mistake_question,
 )
 from web.classroom.votes.queries import newest_vote
 from web.classroom.votes.rules import can_open_vote
@@ -69,11 +69,11 @@ def show(code: str) -> ResponseReturnValue:
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the page of the insight."""
-    found = insight_of(classroom, asked_period())
+    found = load_insight(classroom, asked_period())
     if wants_json():
         return forms.json_page(_document(classroom, found), rejection)
     table = chosen_table(found, flask.request.args.get("table", ""))
-    students = not_banned(students_of(classroom))
+    students = not_banned(load_students(classroom))
     return forms.form_page(
         "class/insight.html",
         rejection,
@@ -89,7 +89,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         at=comma_join(ADVISED_TABLES.values()),
         may_vote=can_open_vote(classroom, newest_vote(classroom)),
         may_play=may_make(classroom),
-        **(_shown_of(classroom, table) if table else {}),
+        **(_table_values(classroom, table) if table else {}),
     )
 
 
@@ -136,14 +136,14 @@ def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsig
     return table, misconceptions(table, mistakes_at(classroom.code, table.slug, since))
 
 
-def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
+def _table_values(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     """Return the page's values for a table."""
     table, beliefs = _with_beliefs(classroom, table)
-    students, names = table.students, names_of(classroom)
+    students, names = table.students, load_names(classroom)
     return {
         "costly": table.costly[:MAX_LISTED],
         "beliefs": beliefs,
-        "question_of": question_of,
+        "mistake_question": mistake_question,
         "has_hands": has_hands,
         "names": names,
         "list": paginate(students, lambda one: names[one.number]),
@@ -155,7 +155,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
 
 def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
     """Return a class's results as JSON."""
-    names = names_of(classroom)
+    names = load_names(classroom)
     shown = {
         "days": asked_period(),
         "periods": PERIODS,

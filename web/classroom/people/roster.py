@@ -92,7 +92,7 @@ _HEADS: Final = {
         *("e mail adresse", "emailadresse", "student email"),
     ),
 }
-"""Column headings in the form of :func:`_head_of`; the most reliable first."""
+"""Column headings in the form of :func:`_normalize_heading`; the most reliable first."""
 
 _HEAD_ROWS: Final = 10
 """Number of first rows that may be the headings."""
@@ -188,7 +188,7 @@ def table_in(text: str) -> RosterTable:
     rows = _cells(text.removeprefix("\ufeff"))
     require(bool(rows), NO_NAMES)
     width = _usual_width(rows)
-    at = _row_of_heads(rows, width)
+    at = _find_headings(rows, width)
     heads = rows[at] if at is not None else ()
     body = tuple(row for index, row in enumerate(rows) if index != at)
     columns = _guessed(heads, body, max(map(len, rows)))
@@ -214,7 +214,9 @@ def _cells(text: str) -> list[tuple[str, ...]]:
     require(bool(read) or not lines, NOT_A_TABLE)
     # The separator that splits most lines into equally many cells, and into most cells; or None.
     best = max(read, key=_regularity, default=[])
-    has_one_head = bool(best) and len(best[0]) == 1 and _head_of(best[0][0]) in _HEADS["name"]
+    has_one_head = (
+        bool(best) and len(best[0]) == 1 and _normalize_heading(best[0][0]) in _HEADS["name"]
+    )
     if best and (has_one_head or _regularity(best)[0] < len(best) / 2):
         best = _read(lines, _NONE) or []
     return best
@@ -246,23 +248,23 @@ def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
     return count, width
 
 
-def _head_of(cell: str) -> str:
+def _normalize_heading(cell: str) -> str:
     """Return a heading in normal form: lower-case letters, and a space for other characters.
 
-    >>> _head_of("Last_Name:"), _head_of("Name (Original Name)"), _head_of("E-Mail")
-    ('last name', 'name original name', 'e mail')
+    >>> _normalize_heading("Last_Name:"), _normalize_heading("Name (Original Name)")
+    ('last name', 'name original name')
     """
     return " ".join(re.sub(r"[^\w]|_", " ", cell.casefold()).split())
 
 
-def _row_of_heads(rows: Sequence[Sequence[str]], width: int) -> int | None:
+def _find_headings(rows: Sequence[Sequence[str]], width: int) -> int | None:
     """Return the index of the row of headings among the first ones, or None if there is none."""
     known = {head for heads in _HEADS.values() for head in heads}
     for index, row in enumerate(rows[:_HEAD_ROWS]):
-        if sum(_head_of(cell) in known for cell in row) >= min(2, width):
+        if sum(_normalize_heading(cell) in known for cell in row) >= min(2, width):
             return index
     for index, row in enumerate(rows[:_HEAD_ROWS]):
-        if any(_head_of(cell) in known for cell in row):
+        if any(_normalize_heading(cell) in known for cell in row):
             return index
     following = rows[1:]
     has_signs = sum(any(map(_is_data, row)) for row in following)
@@ -278,7 +280,7 @@ def _is_data(cell: str) -> bool:
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
     """Return the meaning of each column, by its heading or else by its cells."""
     columns = ["ignore"] * count
-    known = [*map(_head_of, heads)]
+    known = [*map(_normalize_heading, heads)]
     for choice, names in _HEADS.items():
         places = [known.index(name) for name in names if name in known]
         if places:
@@ -338,7 +340,7 @@ def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
     return Person(text("name", "first", "last"), text("login").removeprefix("#"), text("email"))
 
 
-def text_from(people: Sequence[Person]) -> str:
+def people_text(people: Sequence[Person]) -> str:
     """Return people as a table that can be corrected and sent again."""
     filled = [0, *(column for column in (1, 2) if any(person[column] for person in people))]
     out = io.StringIO()
@@ -400,7 +402,7 @@ def _page(
         # The projector may show this page, so names appear only on request.
         with_names = flask.request.args.get("names") == "yes"
         saved = [Person(*fields) for fields in classroom.roster] if with_names else []
-        names = text_from(saved) if saved else ""
+        names = people_text(saved) if saved else ""
         return form_page(
             "class/roster.html", rejection, classroom=classroom, table=None, saved=names
         )
@@ -416,7 +418,7 @@ def _page(
         apart=[(index, found.rows[index]) for index in found.apart[:MAX_APART]],
         more_apart=max(0, len(found.apart) - MAX_APART),
         repeated=repeated(found.people),
-        names=text_from(found.people),
+        names=people_text(found.people),
         sent=_sent_again(found),
     )
 

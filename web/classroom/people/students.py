@@ -44,7 +44,7 @@ def find_student(classroom: Classroom, number: int) -> Student | None:
     return db.session().scalar(query, {"code": classroom.code})
 
 
-def browsers_of(student: Student) -> tuple[str, ...]:
+def load_browsers(student: Student) -> tuple[str, ...]:
     """Return the keys of a student's browsers, in the order in which they were added."""
     theirs = Browser.class_code == student.class_code, Browser.student == student.number
     return tuple(db.session().scalars(select(Browser.key).where(*theirs).order_by(Browser.number)))
@@ -68,7 +68,7 @@ def forget_real_names(code: str) -> None:
     db.execute(update(Student).where(Student.class_code == code).values(real_name=""))
 
 
-def rejoin_code_of(student: Student) -> str:
+def derive_rejoin_code(student: Student) -> str:
     """Return the code that connects another browser to a student."""
     key = flask.current_app.config["SECRET_KEY"]
     return rejoin_code(key, student.class_code, student.number, student.generation)
@@ -92,7 +92,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     # On a bad network the answer to a join may be lost, and the cookie with it.
     # A signed-on student is known without it, and must not become someone else by a receipt.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
-    if receipt and (lost := access.student_of(classroom, receipt)):
+    if receipt and (lost := access.find_by_key(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
     if closed := why_closed(classroom):
         raise NotAllowed(closed)
@@ -208,7 +208,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
         raise NotAllowed(words.NO_REJOIN)
     wrong, known = student.wrong_codes, access.current_student_or_banned(classroom)
     require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
-    if not matches_any(sent_code, [rejoin_code_of(student)]):
+    if not matches_any(sent_code, [derive_rejoin_code(student)]):
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
         access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)
@@ -221,7 +221,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
 
 def _add_browser(classroom: Classroom, student: Student) -> Student:
     """Add the current browser to a student, up to the maximum number."""
-    is_full = len(browsers_of(student)) >= MAX_BROWSERS
+    is_full = len(load_browsers(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
     for previous in (access.current_student_or_banned(classroom), student):
         if previous:
@@ -240,7 +240,7 @@ def _assign_browser(student: Student, key: str) -> None:
     """Assign a browser to a student, even if it was someone else's."""
     of = {"class_code": student.class_code, "key": key, "student": student.number}
     db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
-    db.execute(insert(Browser), **of, number=len(browsers_of(student)))
+    db.execute(insert(Browser), **of, number=len(load_browsers(student)))
 
 
 def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:

@@ -23,11 +23,11 @@ from web.classroom.core.access import ClassNotFound, NotAStudent, NotTheInstruct
 from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_not_modified, record_visit, with_etag
-from web.classroom.homework.queries import seats_of
-from web.classroom.insight.queries import days_of
+from web.classroom.homework.queries import load_participants
+from web.classroom.insight.queries import load_days
 from web.classroom.insight.rules import TablePlay, play_by_period
 from web.classroom.people import nicknames, students
-from web.classroom.people.students import new_nicknames, rejoin_code_of
+from web.classroom.people.students import derive_rejoin_code, new_nicknames
 from web.classroom.votes.queries import newest_vote
 from web.http import probe
 from web.http.addresses import query_int
@@ -73,7 +73,7 @@ blueprint.before_request(answer_not_modified)
 @blueprint.get("/J")
 def show_entry() -> ResponseReturnValue:
     """Show the field for a code, and the classes of this browser."""
-    own = classes_of_browser()
+    own = load_browser_classes()
     if wants_json():
         joined = [
             {"class": classroom.code, "title": classroom.title, "name": student.name}
@@ -135,7 +135,7 @@ def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
     return page, status, headers
 
 
-def classes_of_browser() -> list[tuple[Classroom, Student | None, bool]]:
+def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
     """Return the classes of this browser, the newest first.
 
     Each class comes with the student of the browser, and whether it has the dashboard.
@@ -153,7 +153,7 @@ def classes_of_browser() -> list[tuple[Classroom, Student | None, bool]]:
 
 def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
     """Return a class's page for its student: current activities and things to play."""
-    seats = seats_of(classroom, student)[::-1]
+    seats = load_participants(classroom, student)[::-1]
     is_in = student.state == "in" and not classroom.closed
     return {
         "classroom": classroom,
@@ -188,7 +188,11 @@ def show(code: str) -> ResponseReturnValue:
         return see_other(url_for("card.show", code=classroom.code))
     if what in LEAVE_QUESTIONS and not wants_json():
         question, label = LEAVE_QUESTIONS[what]
-        values = {"title": classroom.title, "name": student.name, "code": rejoin_code_of(student)}
+        values = {
+            "title": classroom.title,
+            "name": student.name,
+            "code": derive_rejoin_code(student),
+        }
         asked = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
         return forms.confirmation_page(classroom, asked, label, address, what=what)
@@ -266,13 +270,13 @@ def _banned(classroom: Classroom) -> flask.Response:
 
 
 def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue:
-    rejoin_code = "" if classroom.asks_sign_on else rejoin_code_of(student)
+    rejoin_code = "" if classroom.asks_sign_on else derive_rejoin_code(student)
     if wants_json():
         you = {"number": student.number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
         document = {"student": you, "round": round_document(live_bingo(classroom))}
         return json_response(classroom.document | document)
-    days = days_of(student)
+    days = load_days(student)
     waits = not (classroom.open_round or classroom.closed) and student.state == "in"
     return render_template(
         "class/class.html",

@@ -24,12 +24,12 @@ from web.classroom.bingo.rules import (
 )
 from web.classroom.bingo.views import SUIT_ORDER
 from web.classroom.core import words
-from web.classroom.core.access import load_class, not_banned, playing, students_of
+from web.classroom.core.access import load_class, load_students, not_banned, playing
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import TABLE_TITLES, answer_not_modified, is_present, with_etag
 from web.classroom.homework.queries import Homework, tournament_on_screen
 from web.classroom.homework.rules import MAX_BEST
-from web.classroom.insight.queries import insight_of, with_replays
+from web.classroom.insight.queries import load_insight, with_replays
 from web.classroom.insight.rules import MAX_ON_SCREEN, PERIODS, chosen_table
 from web.classroom.insight.views import asked_period
 from web.classroom.votes.models import CONFIDENCE_LEVELS
@@ -71,7 +71,7 @@ def show(code: str) -> ResponseReturnValue:
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
-    live, students = live_bingo(classroom), students_of(classroom)
+    live, students = live_bingo(classroom), load_students(classroom)
     shows = "join" if chosen == "round" and live is None else chosen
     shown = dict.fromkeys(SCREEN_CONTEXT) | _screen_context(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
@@ -136,7 +136,7 @@ def _screen_context(
 def _insight(classroom: Classroom) -> dict[str, Any]:
     """Return the class's mistakes at the table that the URL names."""
     period = asked_period()
-    found = insight_of(classroom, period)
+    found = load_insight(classroom, period)
     insight = chosen_table(found, flask.request.args.get("table", ""))
     if insight is None:
         return {}

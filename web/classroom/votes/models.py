@@ -83,7 +83,7 @@ class Question(msgspec.Struct, frozen=True):
     def why(self) -> Text:
         """The reason why it is right, as a sentence."""
         posed = puzzles.Position(self.table, self.hand, self.upcard)
-        return puzzles.why(replace(posed, theme=puzzles.theme_of(posed)), self.odds)
+        return puzzles.why(replace(posed, theme=puzzles.find_theme(posed)), self.odds)
 
     def document(self) -> dict[str, Any]:
         """Return the question as JSON, without the solution."""

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from web import db
 from web.classroom.core.models import Classroom, Student
 from web.classroom.votes.models import Vote, VoteAnswer
-from web.classroom.votes.rules import minds_changed, sums_of
+from web.classroom.votes.rules import minds_changed, tally_answers
 
 
 def _in_vote(vote: Vote) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ def count_answers(vote: Vote) -> None:
     """Count the closed ballot, unless it is already counted."""
     if len(vote.counts) < vote.ballot:
         given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
-        vote.counts = [*vote.counts, sums_of(db.session().scalars(given))]
+        vote.counts = [*vote.counts, tally_answers(db.session().scalars(given))]
 
 
 def count_changes(vote: Vote) -> None:

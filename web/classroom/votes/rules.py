@@ -20,7 +20,7 @@ def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
     return has_room and not classroom.closed
 
 
-def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
+def tally_answers(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
     """Return the numbers of students by answer and by :data:`CONFIDENCE_LEVELS`."""
     counts = Counter((answer.choice, answer.sure) for answer in answers)
     choices = sorted({choice for choice, _ in counts})
