@@ -26,15 +26,11 @@ class HexSigner(Signer):
 
     def get_signature(self, value: str | bytes) -> bytes:
         """Return the signature of a value."""
-        return _signature(value, self._key)
+        return hmac.digest(self._key, want_bytes(value), "sha256").hex().encode()
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
         """Return whether a signature is valid for a value."""
-        return hmac.compare_digest(_signature(value, self._key), want_bytes(sig))
-
-
-def _signature(value: str | bytes, key: bytes) -> bytes:
-    return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
+        return hmac.compare_digest(self.get_signature(value), want_bytes(sig))
 
 
 def fingerprint(key: str) -> str:

@@ -303,7 +303,7 @@ def test_call_releases_phones_of_all_processes(served: Server) -> None:
         done, _ = await asyncio.wait(held, timeout=1)
         assert not done
         await room.boss.call()
-        for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS / 2):
+        for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS * 0.8):
             assert answer.status == 200
             assert "Call 1" in answer.text
             assert answer.headers["ETag"] != etag
@@ -384,9 +384,9 @@ def test_stop_releases_held_requests(tmp_path: Path) -> None:
         assert not (await asyncio.wait(held, timeout=0.5))[0]
         processes = server.processes()
         processes[0].terminate()
-        for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS / 2):
+        for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS * 0.8):
             assert (answer.status, answer.headers.get("Preference-Applied")) == (304, None)
-        assert psutil.wait_procs(processes, timeout=HOLD_SECONDS / 2)[1] == []
+        assert psutil.wait_procs(processes, timeout=HOLD_SECONDS * 0.8)[1] == []
 
     with Server(tmp_path, CLASSES="open", WORKERS="2") as server:
         lesson(server, 8, stop)

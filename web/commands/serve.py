@@ -196,7 +196,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     app = make_app(settings)
     upkeep.start_maintenance_thread(app)
     gc.collect()
-    gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 ms
+    gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 to 70 ms
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
     application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
     loop = asyncio.get_event_loop()  # granian's, which starts after it has set its signal handlers

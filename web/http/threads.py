@@ -92,7 +92,6 @@ class Turns:
         self._threads, self._turns = ThreadPoolExecutor(THREADS), asyncio.Semaphore(width)
         self._strangers, self._waiting_players, self._refused = Queue(STRANGERS), 0, 0
         self._players: WeakValueDictionary[str, Queue] = WeakValueDictionary()
-        self._is_quick = lru_cache(1_024)(self._is_quick_view)
         self._page: Any = lru_cache(partial(error_page, app, prefix))
 
     async def answer(self, environ: WSGIEnvironment) -> Answer:
@@ -132,7 +131,7 @@ class Turns:
             self._turns.release()
         return await answer
 
-    def _is_quick_view(self, path: str, method: str) -> bool:
+    def _is_quick(self, path: str, method: str) -> bool:
         try:
             endpoint, _ = self._adapter.match(path.removeprefix(self._prefix), method)
         except HTTPException:

@@ -4,8 +4,8 @@ A browser is identified by its session's ID, which cannot be guessed. Each class
 of that ID, so browsers cannot be linked across classes. If students sign on, a login represents all
 browsers in which it is used.
 
-Statements for every phone's page are built once, because building one takes as long as SQLite takes
-to execute it.
+Statements for every phone's page are built once. Building one at each use takes 0.4 to 0.8 ms, and
+a phone's page takes 3 ms.
 """
 
 import logging
