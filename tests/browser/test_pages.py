@@ -124,6 +124,16 @@ def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str)
         expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
 
 
+def test_link_to_an_assignment_unfolds_it(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/sheets")
+    expect(page.locator("#war")).to_be_hidden()
+    page.goto(f"{site}/sheets/war/try")
+    page.get_by_role("link", name="Read the task").click()
+    expect(page.locator("#war")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="War", exact=True)).to_be_in_viewport()
+
+
 # ---- The lobby -----------------------------------------------------------------------------
 
 

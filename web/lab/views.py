@@ -111,7 +111,7 @@ def _page(
     game = game if game in OPTIONS else next(iter(OPTIONS))
     page = flask.render_template(
         "lab/lab.html",
-        games={slug: GAMES[slug].info.title for slug in OPTIONS},
+        games={slug: game.info.title for slug, game in GAMES.items() if slug in OPTIONS},
         game=game,
         options=OPTIONS[game],
         sent={"rounds": USUAL_ROUNDS, "seed": "", **sent},
