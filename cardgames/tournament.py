@@ -204,15 +204,15 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
         interruption.
     """
     out = out or sys.stdout
-    asked = _parser().parse_args(arguments)
-    seed = secrets.randbelow(1_000_000) if asked.seed is None else asked.seed
+    options = _parser().parse_args(arguments)
+    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
     failed: list[str] = []
     with ExitStack() as stack:
         entries = []
         try:
-            for text in asked.programs:
+            for text in options.programs:
                 try:
-                    decider = opened(text, asked.table)
+                    decider = opened(text, options.table)
                 except ProgramEnded as error:
                     failed.append(str(error))
                     continue
@@ -220,10 +220,10 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
                 entries.append(Entry(decider))
             play(
                 entries,
-                asked.table,
-                asked.deals,
+                options.table,
+                options.deals,
                 seed,
-                partial(_show_progress, asked.deals),
+                partial(_show_progress, options.deals),
             )
         except CardGameError as error:
             print(error, file=sys.stderr)
@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
         except KeyboardInterrupt:
             return _INTERRUPTED
     failed += [entry.ended for entry in entries if entry.ended]
-    print(f"{asked.table}, {asked.deals:,} deals from seed {seed}", file=out)
+    print(f"{options.table}, {options.deals:,} deals from seed {seed}", file=out)
     failures = ["", "Not placed:", *(f"  {sentence}" for sentence in failed)] if failed else []
     for line in (*_standings(entries), *_differences(entries), *failures):
         print(line, file=out)
@@ -252,11 +252,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _standings(entries: Sequence[Entry]) -> list[str]:
-    found = standings(entries)
-    width = max((len(standing.name) for standing in found), default=0)
+    places = standings(entries)
+    width = max((len(standing.name) for standing in places), default=0)
     lines = [
         f"  {standing.place:>5}  {standing.name:<{width}}  {standing.result!s:>16}"
-        for standing in found
+        for standing in places
     ]
     return ["", "Places, and rounds won less rounds lost in a hundred:", *lines] if lines else []
 

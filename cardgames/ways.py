@@ -84,11 +84,11 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
     def filled_in(card: Card | Rank) -> Card:
         if isinstance(card, Card):
             return card
-        found = next((other for other in left if other.rank is card), None)
-        if found is None:
+        match = next((other for other in left if other.rank is card), None)
+        if match is None:
             raise ValueError(f"No card of this rank is left: {card}")
-        left.remove(found)
-        return found
+        left.remove(match)
+        return match
 
     return tuple((number, tuple(sorted(map(filled_in, cards)))) for number, cards in ways)
 

@@ -36,12 +36,12 @@ NO_TABLE: Final = "The table was not tried: that needs the whole project.\n"
 
 def parser() -> argparse.ArgumentParser:
     """Parse the command's arguments."""
-    made = argparse.ArgumentParser(
+    arguments = argparse.ArgumentParser(
         prog="python -m course.sheet",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    actions = made.add_subparsers(required=True)
+    actions = arguments.add_subparsers(required=True)
     check = actions.add_parser("check", help="say what is wrong with a sheet")
     check.add_argument("sheet", help="its folder")
     check.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mistakes at once")
@@ -49,13 +49,13 @@ def parser() -> argparse.ArgumentParser:
     new = actions.add_parser("new", help="make a folder for a sheet")
     new.add_argument("folder", type=Path, help="where; its name is the sheet's, as in high-card")
     new.set_defaults(act=_new)
-    return made
+    return arguments
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Create or check a sheet. Return 1 if it has errors, or 2 if it cannot be used at all."""
-    asked = parser().parse_args(arguments)
-    return run_action(lambda: int(asked.act(asked)))
+    options = parser().parse_args(arguments)
+    return run_action(lambda: int(options.act(options)))
 
 
 def _new(asked: argparse.Namespace) -> int:
@@ -72,17 +72,17 @@ def _new(asked: argparse.Namespace) -> int:
 def _check(asked: argparse.Namespace) -> int:
     sheet = find_sheet(asked.sheet)
     mistakes = read_mistakes(sheet)
-    found = [*_faults(sheet, mistakes, max(1, asked.jobs))]
+    problems = [*_faults(sheet, mistakes, max(1, asked.jobs))]
     has_driver = has_module(sheet, "driver")
     if has_driver and find_spec("course.browser") and find_spec("jinja2"):
-        found += import_module("course.browser.examining").faults(sheet, mistakes)
+        problems += import_module("course.browser.examining").faults(sheet, mistakes)
     elif has_driver:
         sys.stdout.write(NO_TABLE)
-    sys.stdout.writelines(f"{problem}\n" for problem in found)
-    if not found:
+    sys.stdout.writelines(f"{problem}\n" for problem in problems)
+    if not problems:
         checks, edits = len(sheet.gradable), len(mistakes)
         sys.stdout.write(f"{sheet.title} is sound: {checks} requirements, {edits} mistakes.\n")
-    return int(bool(found))
+    return int(bool(problems))
 
 
 def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[str]:
@@ -132,14 +132,14 @@ def _missing_names(sheet: Sheet) -> Iterator[str]:
 
 def _names_in(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> set[str]:
     """Return the names that a class defines, inherits within its file, or sets on its objects."""
-    found = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+    names = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
     for part in ast.walk(node):
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store):
-            found.add(part.id if isinstance(part, ast.Name) else part.attr)
+            names.add(part.id if isinstance(part, ast.Name) else part.attr)
     for base in node.bases:
         if isinstance(base, ast.Name) and base.id in classes and base.id != node.name:
-            found |= _names_in(classes[base.id], classes)
-    return found
+            names |= _names_in(classes[base.id], classes)
+    return names
 
 
 def _left_over(sheet: Sheet) -> Iterator[str]:

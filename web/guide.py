@@ -58,8 +58,8 @@ def show(name: str = FIRST) -> str:
     """Show a page of the docs, in the reader's language if it is translated."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
-    shown = (name, *TOPICS) if name in TOPICS else (name,)
-    page, *topics = (guide(topic, request_language(), flask.url_for(".show")) for topic in shown)
+    names = (name, *TOPICS) if name in TOPICS else (name,)
+    page, *topics = (guide(topic, request_language(), flask.url_for(".show")) for topic in names)
     return flask.render_template("class/guide.html", page=page, topics=topics)
 
 
@@ -121,10 +121,10 @@ def _with_links(children: list[Token]) -> list[Token]:
     kept, leads = [], True
     for child in children:
         if child.type == "image":
-            found = _picture(str(child.attrGet("src") or ""))
-            if not found or not (PICTURES / found[1]).is_file():
+            picture = _picture(str(child.attrGet("src") or ""))
+            if not picture or not (PICTURES / picture[1]).is_file():
                 continue
-            child.attrSet("src", flask.url_for("guide.show_picture", name=found[1]))
+            child.attrSet("src", flask.url_for("guide.show_picture", name=picture[1]))
             child.attrSet("loading", "lazy")
         if child.type == "link_open":
             where = _served(str(child.attrGet("href") or ""))
@@ -139,8 +139,8 @@ def _served(href: str) -> str:
     """Return the site's URL for a link of the docs, or an empty string."""
     if href.startswith("#"):
         return href
-    found = _page(href)
-    if found and found[1] in GUIDES:
-        name = None if found[1] == FIRST else found[1]
-        return flask.url_for("guide.show", name=name) + (found[2] or "")
+    page = _page(href)
+    if page and page[1] in GUIDES:
+        name = None if page[1] == FIRST else page[1]
+        return flask.url_for("guide.show", name=name) + (page[2] or "")
     return ""

@@ -68,8 +68,8 @@ class PublicAddress:
 
 def machine_addresses() -> tuple[str, ...]:
     """Return the IPv4 addresses of this machine that other machines can reach."""
-    found = _interface_addresses() or _own_addresses()
-    return tuple(address for address in found if not is_loopback(address))
+    addresses = _interface_addresses() or _own_addresses()
+    return tuple(address for address in addresses if not is_loopback(address))
 
 
 def _own_addresses() -> list[str]:
@@ -85,14 +85,14 @@ def _interface_addresses() -> list[str]:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:
         return []
-    found = []
+    addresses = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
-            asked = struct.pack("256s", name.encode()[:15])
+            request = struct.pack("256s", name.encode()[:15])
             with suppress(OSError):  # an interface that is down, or has no address
-                answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, asked)
-                found.append(socket.inet_ntoa(answer[20:24]))
-    return found
+                answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, request)
+                addresses.append(socket.inet_ntoa(answer[20:24]))
+    return addresses
 
 
 def is_loopback(host: str) -> bool:

@@ -112,8 +112,8 @@ def is_current(database: Database) -> bool:
 
 def head_revision() -> str:
     """Return the number of the newest migration."""
-    found = (path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-    return max(found)
+    numbers = (path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    return max(numbers)
 
 
 def config_for(connection: Connection) -> Config:

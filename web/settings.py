@@ -75,8 +75,8 @@ def host_and_port(host: str, port: int) -> str:
     >>> host_and_port("127.0.0.1", 8000), host_and_port("::1", 8000), host_and_port("cards", 80)
     ('127.0.0.1:8000', '[::1]:8000', 'cards')
     """
-    shown = f"[{host}]" if is_ipv6(host) else host
-    return shown if port == HTTP_PORT else f"{shown}:{port}"
+    name = f"[{host}]" if is_ipv6(host) else host
+    return name if port == HTTP_PORT else f"{name}:{port}"
 
 
 class BadSetting(ValueError):
@@ -251,19 +251,19 @@ class Settings:
         Raises:
             BadSetting: If values are invalid; the error names all of them.
         """
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         errors: list[str] = []
         for field, hint in get_type_hints(cls, include_extras=True).items():
             name = field.upper()
             if text := environment.get(name):
                 (read,) = getattr(hint, "__metadata__", (str,))
                 try:
-                    found[field] = read(text)
+                    values[field] = read(text)
                 except BadSetting as error:
                     errors += error.sentences
                 except ValueError as error:
                     errors.append(f"{name} must be {error}, not {_shown(name, text)}.")
-        settings = cls(**found)
+        settings = cls(**values)
         errors += settings._contradictions()
         if errors:
             raise BadSetting(*errors)
@@ -271,20 +271,22 @@ class Settings:
 
     def _contradictions(self) -> list[str]:
         """Return a message for each setting that contradicts another."""
-        found = []
+        messages = []
         if self.trusted_user_header and not self.proxy_networks:
-            found.append(
+            messages.append(
                 "TRUSTED_USER_HEADER needs TRUSTED_PROXIES to be the addresses of the proxies that "
                 "set it (TRUSTED_PROXIES=127.0.0.1, not a number): anybody else could send it."
             )
         if self.instructors and not self.trusted_user_header:
-            found.append("INSTRUCTORS is a list of logins: it needs TRUSTED_USER_HEADER.")
+            messages.append("INSTRUCTORS is a list of logins: it needs TRUSTED_USER_HEADER.")
         url = urlsplit(self.public_url)
         if url.path not in ("", self.url_prefix):
-            found.append(f"PUBLIC_URL ends in {url.path}, and URL_PREFIX is {self.url_prefix!r}.")
+            messages.append(
+                f"PUBLIC_URL ends in {url.path}, and URL_PREFIX is {self.url_prefix!r}."
+            )
         if self.allowed_hosts and self.public_name and self.public_name not in self.allowed_hosts:
-            found.append(f"PUBLIC_URL has the name {self.public_name}: add it to ALLOWED_HOSTS.")
-        return found
+            messages.append(f"PUBLIC_URL has the name {self.public_name}: add it to ALLOWED_HOSTS.")
+        return messages
 
     @property
     def public_name(self) -> str:
@@ -310,8 +312,8 @@ class Settings:
         >>> Settings.removed({"COACH": "off", "HOME": "/root"})
         'Not read any more: COACH (each player turns the coach on or off).'
         """
-        found = [f"{name} ({reason})" for name, reason in _REMOVED.items() if environment.get(name)]
-        return f"Not read any more: {', '.join(found)}." if found else ""
+        names = [f"{name} ({reason})" for name, reason in _REMOVED.items() if environment.get(name)]
+        return f"Not read any more: {', '.join(names)}." if names else ""
 
     @property
     def proxy_count(self) -> int:

@@ -29,11 +29,11 @@ blueprint = flask.Blueprint("site", __name__)
 @blueprint.get("/")
 def show() -> ResponseReturnValue:
     """Show the tables, and the state in which the player left each."""
-    found = lobby()
+    values = lobby()
     if not wants_json():
         session = current_session()
-        shown = {"daily": daily_deals(session), "puzzles_due": puzzle_state(session).due}
-        return flask.render_template("lobby.html", lobby=found, **shown, **_own_classes())
+        news = {"daily": daily_deals(session), "puzzles_due": puzzle_state(session).due}
+        return flask.render_template("lobby.html", lobby=values, **news, **_own_classes())
     tables = [
         {
             "game": seat.game.info.slug,
@@ -41,16 +41,16 @@ def show() -> ResponseReturnValue:
             "step": seat.step,
             "phase": seat.phase,
         }
-        for seat in found.seats
+        for seat in values.seats
     ]
     return json_response({"tables": tables})
 
 
 def _own_classes() -> dict[str, Any]:
     """Return the classes of the browser, and the current activity of the first one."""
-    own = load_browser_classes() if flask.current_app.config["CLASSES"] != "off" else []
-    student = own[0][1] if own else None
-    return {"own_classes": own, "at": student and class_activity(own[0][0], student)}
+    classes = load_browser_classes() if flask.current_app.config["CLASSES"] != "off" else []
+    student = classes[0][1] if classes else None
+    return {"own_classes": classes, "at": student and class_activity(classes[0][0], student)}
 
 
 @blueprint.get("/practise")

@@ -311,15 +311,15 @@ class _BySpecial:
         self.found: dict[tuple[int, int], list[tuple[int, Against]]] = {}
 
     def against(self, value: int, left: Hidden, total: int, /) -> Against:
-        found = self.found.get((value, total))
-        if found is None:
-            found = self.found[value, total] = [
+        results = self.found.get((value, total))
+        if results is None:
+            results = self.found[value, total] = [
                 (special, self.given[special].against(value, left, total))
                 for special in self._after(value)
             ]
         weights = left.weights()
-        equal = sum(weights[special] * one.equal for special, one in found)
-        above = sum(weights[special] * one.above for special, one in found)
+        equal = sum(weights[special] * one.equal for special, one in results)
+        above = sum(weights[special] * one.above for special, one in results)
         return Against(equal / weights[0], above / weights[0], 0.0)
 
     def then(self, value: int, left: Hidden, /) -> NextCard:

@@ -250,12 +250,12 @@ def parse_ways(text: str) -> MaskedWays:
 
 
 def _parse_group(text: str) -> tuple[int, tuple[Card | Rank, ...]]:
-    found = _group(text)
-    if not found:
+    group = _group(text)
+    if not group:
         raise InvalidRecord(
             Text("This is not a valid record: it contains cards that do not exist.")
         )
-    return int(found[1] or "1"), tuple(map(_card_or_rank, _codes(found[2])))
+    return int(group[1] or "1"), tuple(map(_card_or_rank, _codes(group[2])))
 
 
 def _codes(text: str) -> list[str]:
@@ -306,10 +306,10 @@ def _carry(game: AnyGame, values: Mapping[str, str]) -> Any:
 
 
 def _parse_action(word: str, game: AnyGame) -> Action:
-    found = _move(word)
-    if not found:
+    move = _move(word)
+    if not move:
         raise InvalidRecord(Text("This is not a valid record: it contains an unknown word."))
-    name, chosen, times = found.groups()
+    name, chosen, times = move.groups()
     parts = [part.partition("=") for part in chosen.split(",")] if chosen else []
     pairs = [(field, unquote(value)) for field, _, value in parts]
     names = [field for field, _ in pairs]

@@ -166,11 +166,11 @@ def _start(result: Result) -> dict[str, Any] | None:
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
     """Grade the files of a folder. Report each result immediately, and the notes at the end."""
-    made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
-    met = [result.requirement.id for result in made.results if result.passed]
+    graded = LocalGrader(sheet, LIMITS, report, known).grade(folder)
+    met = [result.requirement.id for result in graded.results if result.passed]
     unseen = {
         result.requirement.id: NOT_SEEN.fill(cause=result.because) if result.because else UNCLEAR
-        for result in made.results
+        for result in graded.results
         if result.unseen
     }
-    report("checked", notes=[*made.notes], met=met, unseen=unseen, open=made.open)
+    report("checked", notes=[*graded.notes], met=met, unseen=unseen, open=graded.open)

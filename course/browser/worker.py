@@ -37,7 +37,7 @@ def configure(settings: str, sheets: str) -> None:
 
 def answer(request: str, post: Post) -> None:
     """Handle a request, given as JSON, by sending one or more messages."""
-    asked: dict[str, Any] = json.loads(request)
+    message: dict[str, Any] = json.loads(request)
 
     def report(kind: str, **details: Any) -> None:
         post(felt.dumps({"kind": kind, **details}))
@@ -46,7 +46,7 @@ def answer(request: str, post: Post) -> None:
         "read": _read, "check": _check, "sit": _sit, "play": _play, "odds": _odds,
         "starter": _starter,
     }  # fmt: skip
-    acts[asked["kind"]](asked, report)
+    acts[message["kind"]](message, report)
 
 
 def _read(asked: Mapping[str, Any], report: Callable[..., None]) -> None:

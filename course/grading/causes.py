@@ -50,8 +50,8 @@ def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
 
 def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """Map each requirement that another one hides to the other one."""
-    found = hidden_by_start(outcomes)
+    hidden = hidden_by_start(outcomes)
     for base, *others in group_by_error(outcomes):
-        found |= {name: base for name in others if name not in found}
-    found |= {name: each.because for name, each in outcomes.items() if each.because}
-    return found
+        hidden |= {name: base for name in others if name not in hidden}
+    hidden |= {name: each.because for name, each in outcomes.items() if each.because}
+    return hidden

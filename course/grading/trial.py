@@ -175,10 +175,10 @@ class Trial:
         Some sheets do not name a file for their main program.
         """
         files = [self.folder / self.sheet.program, *sorted(self.folder.glob("*.py"))]
-        found = next((path.name for path in files if path.is_file() and _asks(path)), "")
-        if found not in ("", self.sheet.program):
-            self.accept(f"the main program is in {found}: the sheet names no file for it")
-        return found or self.sheet.program
+        program = next((path.name for path in files if path.is_file() and _asks(path)), "")
+        if program not in ("", self.sheet.program):
+            self.accept(f"the main program is in {program}: the sheet names no file for it")
+        return program or self.sheet.program
 
     def file(self, name: str, content: str | Sequence[str]) -> str:
         """Write a file for the student's code to read, given its text or lines; return its name."""

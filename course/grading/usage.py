@@ -36,13 +36,13 @@ def run_command(
 
     ``nothing_to_do`` is the message if the sheets' own solutions are missing.
     """
-    asked = parser.parse_intermixed_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
 
     def act() -> int:
         if not FOLDER.is_dir():
             gone = "The sheets' own solutions (course/sheets) are not here"
             raise UsageError(f"{gone}, {nothing_to_do}.")
-        return action(find_sheet(asked.sheet), asked)
+        return action(find_sheet(options.sheet), options)
 
     return run_action(act)
 

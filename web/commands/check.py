@@ -166,13 +166,13 @@ def _database(settings: Settings) -> Iterator[Finding]:
         with db.Database(settings.database_url or url_in(settings.data_dir)) as database:
             schema.upgrade(database)
             database.check()
-            found = [*_contents(database, settings)]
+            results = [*_contents(database, settings)]
     except db.Unavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
     except BadSetting:  # the check of the key has reported it
         return
     else:
-        yield from found
+        yield from results
 
 
 def _contents(database: db.Database, settings: Settings) -> Iterator[Finding]:

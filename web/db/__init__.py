@@ -104,10 +104,10 @@ class Database:
             "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
         )
         with self._reader.connect() as connection:
-            found = connection.scalar(
+            server_time = connection.scalar(
                 text(query if self.is_sqlite else "SELECT pg_database_size(current_database())")
             )
-        return int(found or 0)
+        return int(server_time or 0)
 
     def is_full(self, limit: int) -> bool:
         """Return whether the database has reached a size in bytes; 0 means no limit."""

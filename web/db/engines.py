@@ -258,10 +258,10 @@ class _File:
         Writes into a deleted file would be lost.
         """
         try:
-            found = os.stat(self._path)  # noqa: PTH116 - called for every transaction, and twice as fast
+            status = os.stat(self._path)  # noqa: PTH116 - called for every transaction, and twice as fast
         except OSError:
-            found = None
-        identity = (found.st_dev, found.st_ino) if found else None
+            status = None
+        identity = (status.st_dev, status.st_ino) if status else None
         if self._identity == (0, 0) and identity:
             self._identity = identity
         if identity != self._identity:

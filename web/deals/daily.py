@@ -210,7 +210,7 @@ def yesterday() -> ResponseReturnValue:
     session, day = current_session(), today() - 1
     game, costs = day_game(day), own_costs(session, day)
     advisor_or_404(game)
-    shown = [
+    past = [
         past_deal
         for past_deal in past_deals(day)
         if _state(session, past_deal.id, costs) != "playing"
@@ -224,17 +224,17 @@ def yesterday() -> ResponseReturnValue:
                 "winner": deal.best.winner,
                 "share": deal.share,
             }
-            for deal in shown
+            for deal in past
         ]
         return json_response({"day": day, "deals": documents})
     return flask.render_template(
         "deals/yesterday.html",
         game=game,
         day=day,
-        deals=shown,
+        deals=past,
         points={
             deal.id: _points_shown(cost_in_points(costs[deal.id]), deal.price)
-            for deal in shown
+            for deal in past
             if deal.id in costs
         },
         address_of=replay_address,

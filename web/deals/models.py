@@ -240,9 +240,9 @@ def player_key(sid: str, deal_id: str) -> str:
 
 def own_result(sid: str, deal_id: str) -> OwnResult | None:
     """Return a session's round of a deal, or None before its end."""
-    found = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
-    record = found and _read(found.record)
-    return OwnResult(record, found.step, found.number) if found and record else None
+    row = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
+    record = row and _read(row.record)
+    return OwnResult(record, row.step, row.number) if row and record else None
 
 
 def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:

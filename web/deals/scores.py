@@ -119,8 +119,8 @@ def note_day(session: PlayerSession, day: int) -> None:
 
 def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
     """Return the cost of each finished deal of a player's day, by its ID."""
-    found = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
-    return {deal_id: round_cost(record) for deal_id, record in found.items()}
+    records = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
+    return {deal_id: round_cost(record) for deal_id, record in records.items()}
 
 
 def own_rank(sid: str, day: int) -> DayRank | None:
@@ -131,8 +131,8 @@ def own_rank(sid: str, day: int) -> DayRank | None:
 
 def load_score(sid: str, day: int) -> int | None:
     """Return the cost of a session's day, or None before its last deal has ended."""
-    found: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
-    return found
+    score: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
+    return score
 
 
 def rank_among(place: int, players: int) -> DayRank | None:

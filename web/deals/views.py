@@ -112,9 +112,9 @@ def make() -> flask.Response:
         deal = deal_from(sent)
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
-    made = created_deals(session)
+    created = created_deals(session)
     today = int(db.now()) // DAY
-    count = made.today if made.day == today else 0
+    count = created.today if created.day == today else 0
     if count >= MAX_MADE:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
     established = session.moves >= ESTABLISHED
@@ -123,7 +123,7 @@ def make() -> flask.Response:
     except NoRoomForDeals:
         why = Refusal(NO_ROOM if established else NO_ROOM_YET)
         return _form(deal.game, 503, why, sent)
-    session.keep(MADE_ROW, CreatedDeals(today, count + 1, (*made.latest, deal_id)[-SHOWN:]))
+    session.keep(MADE_ROW, CreatedDeals(today, count + 1, (*created.latest, deal_id)[-SHOWN:]))
     if wants_json():
         return json_response(_document(deal_id, deal))
     return see_other(flask.url_for(".link", deal_id=deal_id))
@@ -138,8 +138,8 @@ def deal_from(sent: Sent) -> Deal:
     slug = _text(sent, "table").strip()
     if slug not in GAMES:
         raise IllegalMove(NO_TABLE.fill(tables=", ".join(GAMES)))
-    own = {name: value for name, value in sent.items() if name != "table"}
-    action = GAMES[slug].deals.read(own)
+    fields = {name: value for name, value in sent.items() if name != "table"}
+    action = GAMES[slug].deals.read(fields)
     deal = Deal(
         game=slug,
         salt=bytes.fromhex(random_salt()),

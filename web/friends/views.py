@@ -93,16 +93,16 @@ def move(deal_id: str) -> ResponseReturnValue:
     """Wait for a friend, take Rosa's card, play, or leave."""
     deal, sent = _bingo_deal(deal_id), form_fields()
     try:
-        said = _make_move(deal_id, deal, sent)
+        claim = _make_move(deal_id, deal, sent)
     except CardGameError as error:
         return _refuse(deal_id, error)
     if wants_json():
-        return match_json(deal_id, said)
+        return match_json(deal_id, claim)
     if sent.get("move") == "leave":
         return see_other(url_for("deals.form", table=rules.TABLE))
     return see_other(
-        url_for(".show", deal_id=deal_id, said=said and said.call),
-        lambda: _current_page(deal_id, said=said),
+        url_for(".show", deal_id=deal_id, said=claim and claim.call),
+        lambda: _current_page(deal_id, said=claim),
     )
 
 
@@ -379,8 +379,8 @@ class MatchPage:
     def score(self) -> tuple[int, int, int]:
         """Rounds won by the player, rounds won by the friend, and ties."""
         score: Score = self.match.score
-        own = (score.host, score.guest) if self.player == HOST else (score.guest, score.host)
-        return (*own, score.ties)
+        wins = (score.host, score.guest) if self.player == HOST else (score.guest, score.host)
+        return (*wins, score.ties)
 
     @property
     def kind_text(self) -> Text:

@@ -43,8 +43,8 @@ def latest_rounds(game: AnyGame) -> Iterator[Round]:
 
 def finished_round(game: AnyGame, number: int) -> Round | None:
     """Return one finished round of the player's table, or None if it is missing or unreadable."""
-    found = load_round(current_session().sid, game.info.slug, number)
-    return found if found and _is_readable(found) else None
+    stored = load_round(current_session().sid, game.info.slug, number)
+    return stored if stored and _is_readable(stored) else None
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
@@ -56,8 +56,8 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     table = own_seat(game).table
     is_open = table.phase is Phase.PLAYING
     most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
-    kept = load_rounds(current_session().sid, game.info.slug) if most else ()
-    played_here = (round_ for round_ in takewhile(_is_readable, kept) if not round_.deal)
+    stored = load_rounds(current_session().sid, game.info.slug) if most else ()
+    played_here = (round_ for round_ in takewhile(_is_readable, stored) if not round_.deal)
     records = [parsed(round_.record) for round_ in islice(played_here, most)][::-1]
     return [*records, table.record] if is_open else records
 

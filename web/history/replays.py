@@ -247,8 +247,8 @@ def after_loss(slug: str) -> flask.Response:
         NotFound: If there is no such round or decision, or not all cards of the round may be shown.
     """
     game = game_or_404(slug)
-    own = (latest_round for latest_round in latest_rounds(game) if not latest_round.deal)
-    last, step, seat = next(own, None), query_int("step", 0), own_seat(game)
+    own_rounds = (latest_round for latest_round in latest_rounds(game) if not latest_round.deal)
+    last, step, seat = next(own_rounds, None), query_int("step", 0), own_seat(game)
     name = flask.request.args.get("move", "")
     move = next((round_move for round_move in game.round_moves if round_move.name == name), None)
     if not last or not is_opened(last, seat) or not move:

@@ -96,11 +96,11 @@ def index(slug: str) -> ResponseReturnValue:
         rounds = [round_ for round_ in rounds if round_.result == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(max(1, query_int("page", 1)), pages)
-    shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
+    page_rounds = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
     return flask.render_template(
         "history/history.html",
         game=game,
-        entries=[entry for _, entry in _summaries(shown)],
+        entries=[entry for _, entry in _summaries(page_rounds)],
         winners={winner: game.winner_text(winner) for winner in winners if winner},
         wanted=wanted,
         found=len(rounds),

@@ -63,8 +63,8 @@ def query_int(name: str, default: int) -> int:
         name: The name of the parameter.
         default: The number if the parameter is missing or not a number.
     """
-    found = parse_int(flask.request.args.get(name, ""))
-    return default if found is None else found
+    number = parse_int(flask.request.args.get(name, ""))
+    return default if number is None else number
 
 
 _DIGITS: Final = 9  # none of our numbers is longer

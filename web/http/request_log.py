@@ -138,8 +138,8 @@ def _route(request: flask.Request) -> str:
         first, _, more = request.path[1:].partition("/")
         known = first if first in _FIRST_WORDS else "?"
         return f"/{known}/?" if more else f"/{known}"
-    given = request.view_args or {}
-    slug = str(given.get("slug", ""))
+    arguments = request.view_args or {}
+    slug = str(arguments.get("slug", ""))
     return rule.rule.replace("<slug>", slug) if slug in GAMES else rule.rule
 
 

@@ -308,8 +308,8 @@ def is_in_networks(address: str, networks: Iterable[Network]) -> bool:
     [True, True, False, False]
     """
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return False
-    peer = getattr(found, "ipv4_mapped", None) or found
+    peer = getattr(parsed, "ipv4_mapped", None) or parsed
     return any(peer in network for network in networks)

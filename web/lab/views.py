@@ -55,15 +55,15 @@ def _result_page(experiment: Experiment, sent: Mapping[str, str]) -> flask.Respo
         return answer
     if wants_json():
         return json_response(_document(experiment, result))
-    found = histogram(experiment, result)
+    chart = histogram(experiment, result)
     return _page(
         {**sent, "seed": ""},
         title=title(experiment),
         choices=choices(experiment),
         seed=experiment.seed,
         conclusion=conclusion(experiment, result),
-        histogram=found,
-        plot=draw(found.title, found.unit, found.shares_of, found.classes),
+        histogram=chart,
+        plot=draw(chart.title, chart.unit, chart.shares_of, chart.classes),
         tables=tables(experiment, result),
     )
 

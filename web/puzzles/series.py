@@ -151,8 +151,10 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
     # One play must be as much better as in any puzzle, with a new deck too.
-    own = tuple(islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE))
-    return choose_set(own, common_puzzles(game.info.slug), rng)
+    own_spots = tuple(
+        islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE)
+    )
+    return choose_set(own_spots, common_puzzles(game.info.slug), rng)
 
 
 def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]:

@@ -150,7 +150,7 @@ def _judgement(
     advisor: Advisor, position: Position | None, last: PuzzleAnswer | None
 ) -> dict[str, Any]:
     """Return a page's values for a position, and for the answer if there is one."""
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "advisor": advisor,
         "theme": position.theme.text if position else None,
         "situation": position and posed_text(advisor, position.player, position.upcard),
@@ -158,10 +158,10 @@ def _judgement(
         "answer": last,
     }
     if not last:
-        return said
+        return document
     # The rule of thumb is wrong here.
     rule = rule_against(last.position, last.position.odds.best)
-    return said | {
+    return document | {
         "decided": advisor.decided_text(last.chosen),
         "why": why(last.position, last.position.odds),
         "rule": rule.text if rule else None,

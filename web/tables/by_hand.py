@@ -99,8 +99,8 @@ def own_card(table: Table) -> OwnCard | None:
 def covered_card(session: PlayerSession, own: OwnCard) -> CoveredCard:
     """Return the positions that the player has covered."""
     cards = "".join(str(card) for card in own.cards if card)
-    kept = session.value(ROW, CoveredCard)
-    return kept if kept.cards == cards else CoveredCard(cards)
+    stored = session.value(ROW, CoveredCard)
+    return stored if stored.cards == cards else CoveredCard(cards)
 
 
 def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:

@@ -149,8 +149,8 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def open_moves(self) -> list[Move]:
         """The legal moves of the open round."""
-        own = {move.name for move in self.table.game.round_moves}
-        return [move for name, move in self.moves.items() if name in own]
+        names = {move.name for move in self.table.game.round_moves}
+        return [move for name, move in self.moves.items() if name in names]
 
     @property
     def filled(self) -> Mapping[str, str]:

@@ -202,10 +202,10 @@ def winners_within(
 
 def live_bingo(classroom: Classroom) -> LiveBingo | None:
     """Return the current state of a class's newest round, or None before the first."""
-    found = classroom.newest_round
-    if found is None:
+    stored = classroom.newest_round
+    if stored is None:
         return None
-    return bingo_in(classroom, found)
+    return bingo_in(classroom, stored)
 
 
 def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:

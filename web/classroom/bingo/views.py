@@ -89,8 +89,8 @@ def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetu
     if not wants_json():
         address = url_for(".show", code=classroom.code, said=claim.call)
         return see_other(address, partial(_page, classroom, student, live, claim.call))
-    said = {"right": claim.right, "said": words.claim_text(card, claim)}
-    return json_response(bingo_document(classroom, student, live) | said)
+    result = {"right": claim.right, "said": words.claim_text(card, claim)}
+    return json_response(bingo_document(classroom, student, live) | result)
 
 
 def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
@@ -98,13 +98,13 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     position = forms.int_field(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
     forms.require(position != CENTRE, words.NO_PLACE)
     on = forms.choice_field(sent, "on", ("Y", "N")) == "Y"
-    found = _round_by_hand(classroom)
-    _own_card(found, student)
-    if parse_int(sent.get("round", "")) not in (None, found.number):
+    live = _round_by_hand(classroom)
+    _own_card(live, student)
+    if parse_int(sent.get("round", "")) not in (None, live.number):
         raise OutOfDate(Text("That was another round. This is your card now."))
-    marks = student.marks_in(found.number)
+    marks = student.marks_in(live.number)
     marks = marks | 1 << position if on else marks & ~(1 << position)
-    write(student, marks_round=found.number, marks=marks)
+    write(student, marks_round=live.number, marks=marks)
     if wants_json():
         return _page(classroom, student, live_bingo(classroom))
     form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}
@@ -114,13 +114,13 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:
     """Return the open round; raise NotAllowed unless students cover their cards in it."""
-    found = classroom.newest_round
-    if found is None:
+    stored = classroom.newest_round
+    if stored is None:
         raise NotAllowed(words.NO_ROUND)
-    if found.ended is not None:
-        raise NotAllowed(Text("The round ended at call {call}.", call=found.calls or 0))
-    forms.require(found.by_hand, Text("In this round the cards are covered automatically."))
-    return found
+    if stored.ended is not None:
+        raise NotAllowed(Text("The round ended at call {call}.", call=stored.calls or 0))
+    forms.require(stored.by_hand, Text("In this round the cards are covered automatically."))
+    return stored
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
@@ -142,17 +142,17 @@ def _page(
         return forms.json_page(bingo_document(classroom, student, live), rejection)
     if live is None or (student.state == "out" and not rejection.text):
         return see_other(url_for("entry.show", code=classroom.code))
-    asked = flask.request.args
+    query = flask.request.args
     card = card_view(live, student, said_at)
     return forms.form_page(
-        "class/card_list.html" if asked.get("as") == "list" else "class/card.html",
+        "class/card_list.html" if query.get("as") == "list" else "class/card.html",
         rejection,
         classroom=classroom,
         student=student,
         bingo=live,
         card=card,
         status_text=status_text(live, card),
-        renews=live.is_open and "still" not in asked,
+        renews=live.is_open and "still" not in query,
         is_answer=bool(said_at is not None and card and card.said),  # to a claim
     )
 

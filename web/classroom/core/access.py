@@ -62,8 +62,8 @@ class NotAStudent(_Outsider):
 
 def class_settings() -> Settings:
     """Return the settings of the current app."""
-    found: Settings = flask.current_app.extensions[SETTINGS]
-    return found
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    return settings
 
 
 # ---- The class -----------------------------------------------------------------------------------
@@ -268,8 +268,8 @@ def is_instructor(classroom: Classroom) -> bool:
     keys = instructor_keys(classroom.code)
     if classroom.opener in keys:
         return True
-    found = db.execute(_HELD, code=classroom.code, keys=[*keys]) if keys else None
-    return found is not None and found.first() is not None
+    row = db.execute(_HELD, code=classroom.code, keys=[*keys]) if keys else None
+    return row is not None and row.first() is not None
 
 
 def load_class_as_instructor(code: str) -> Classroom:
@@ -310,8 +310,8 @@ def extend_class(classroom: Classroom) -> None:
 
 def load_students(classroom: Classroom) -> dict[int, Student]:
     """Return all students of a class by number, including banned ones."""
-    found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
-    return {student.number: student for student in found}
+    students = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
+    return {student.number: student for student in students}
 
 
 def not_banned(students: Mapping[int, Student]) -> list[Student]:
@@ -337,8 +337,8 @@ def shows_real_names() -> bool:
 
 def real_names(classroom: Classroom) -> dict[int, str]:
     """Return the real names that a class's students entered, by number."""
-    given = Student.class_code == classroom.code, Student.real_name != ""
-    return dict(db.execute(select(Student.number, Student.real_name).where(*given)).all())
+    has_name = Student.class_code == classroom.code, Student.real_name != ""
+    return dict(db.execute(select(Student.number, Student.real_name).where(*has_name)).all())
 
 
 # ---- Changes of a class --------------------------------------------------------------------------

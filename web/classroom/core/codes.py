@@ -222,8 +222,8 @@ def remember_dashboard(code: str) -> None:
 
 def forget_class(code: str) -> None:
     """Remove a class from the session."""
-    kept = tuple(other for other in class_session().joined if other != code)
-    update_class_session(lasts=False, joined=kept)
+    joined = tuple(other for other in class_session().joined if other != code)
+    update_class_session(lasts=False, joined=joined)
 
 
 def failed_codes() -> int:

@@ -212,8 +212,8 @@ class Classroom(Base):
     @property
     def open_round(self) -> "BingoRound | None":
         """The open round, or None."""
-        found = self.newest_round
-        return found if found and found.ended is None else None
+        newest = self.newest_round
+        return newest if newest and newest.ended is None else None
 
     @property
     def asks_every(self) -> int:

@@ -161,9 +161,9 @@ def note_presence(code: str, seen_at: str = "") -> None:
     if not any(keys):
         return
     notes: PresenceTracker = flask.current_app.extensions[NOTES]
-    found = notes.note(code, seen_at if seen_at in SEEN_AT else "", *filter(None, keys))
-    if found:
-        try_write(lambda: save_presence(code, found), "presence")
+    seen = notes.note(code, seen_at if seen_at in SEEN_AT else "", *filter(None, keys))
+    if seen:
+        try_write(lambda: save_presence(code, seen), "presence")
 
 
 def save_presence(code: str, found: Mapping[str, str]) -> None:

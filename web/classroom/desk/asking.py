@@ -65,8 +65,8 @@ def show(code: str) -> ResponseReturnValue:
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the page of the votes."""
     votes = votes_in(classroom.code)
-    asked = votes[-1] if votes else None
-    moves = {move.name: move for move in vote_moves(classroom, asked)}
+    newest = votes[-1] if votes else None
+    moves = {move.name: move for move in vote_moves(classroom, newest)}
     if wants_json():
         return forms.json_page(_document(classroom, votes, moves), rejection)
     linked = {field: flask.request.args.get(field, "")[:80] for field in _LINKED}
@@ -74,8 +74,8 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         "class/votes.html",
         rejection,
         classroom=classroom,
-        vote=asked,
-        answered=answered(asked) if asked else 0,
+        vote=newest,
+        answered=answered(newest) if newest else 0,
         sure=CONFIDENCE_LEVELS,
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
@@ -102,12 +102,12 @@ def _document(
     classroom: Classroom, votes: Sequence[Vote], moves: Mapping[str, ClassMove]
 ) -> dict[str, Any]:
     """Return the votes of a class as JSON for its instructor."""
-    asked = votes[-1] if votes else None
-    shown = {
-        "vote": asked and asked.document() | {"answered": answered(asked)},
+    newest = votes[-1] if votes else None
+    document = {
+        "vote": newest and newest.document() | {"answered": answered(newest)},
         "votes": [vote.document() for vote in votes],
     }
-    return forms.instructor_json(classroom, moves.values(), shown)
+    return forms.instructor_json(classroom, moves.values(), document)
 
 
 # ---- Moves ---------------------------------------------------------------------------------------
@@ -142,11 +142,11 @@ def _ask(number: int, request: MoveRequest) -> None:
     question = parse_position(table, sent.get("hand", ""), sent.get("upcard", ""))
     # The big screen shows one thing at a time.
     forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
-    made = Vote(class_code=request.classroom.code, number=number, opened=request.now)
-    made.asked = msgspec.to_builtins(question)
-    db.session().add(made)
+    vote = Vote(class_code=request.classroom.code, number=number, opened=request.now)
+    vote.asked = msgspec.to_builtins(question)
+    db.session().add(vote)
     db.session().flush()
-    access.save_move(request.classroom, vote_phase=made.phase, show="vote")
+    access.save_move(request.classroom, vote_phase=vote.phase, show="vote")
 
 
 def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
@@ -209,6 +209,6 @@ def puzzle_questions(turn: int) -> list[Question]:
     by_theme: dict[str, list[Question]] = {}
     for puzzle in puzzles.puzzles():
         if not puzzle.discards and len(puzzle.player) <= MAX_HAND:
-            found = Question(puzzle.table, puzzle.player, puzzle.upcard)
-            by_theme.setdefault(puzzle.theme, []).append(found)
-    return [found[_STRIDE * turn % len(found)] for found in by_theme.values()]
+            question = Question(puzzle.table, puzzle.player, puzzle.upcard)
+            by_theme.setdefault(puzzle.theme, []).append(question)
+    return [question[_STRIDE * turn % len(question)] for question in by_theme.values()]

@@ -72,8 +72,8 @@ def _student_lines(
     classroom: Classroom, tournaments: Sequence[Homework]
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield one line for each student of a class."""
-    given = access.real_names(classroom)
-    people = joined((Person(*fields) for fields in classroom.roster), given)
+    names = access.real_names(classroom)
+    people = joined((Person(*fields) for fields in classroom.roster), names)
     # A student who matches two people is omitted, because an import would take either.
     counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
@@ -82,7 +82,7 @@ def _student_lines(
         rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
         yield (
             *(person if counts[person] == 1 else Person("")),
-            *(number, student.name, given.get(number, "")),
+            *(number, student.name, names.get(number, "")),
             *(iso_time(student.joined), student.state),
             *chain.from_iterable(
                 _points_in(at, results.get((at.tournament.number, number), {}))

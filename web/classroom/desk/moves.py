@@ -325,17 +325,17 @@ def _share(request: MoveRequest) -> ResponseReturnValue:
     opening.require_room()
     save_link(token, classroom.code, access.SHARE_LINK_SECONDS)
     request.write()
-    found = public_address()
-    address = f"{found.scheme}://{found.host}{url_for('opening.show_link', token=token)}"
+    public = public_address()
+    address = f"{public.scheme}://{public.host}{url_for('opening.show_link', token=token)}"
     if wants_json():
-        made = {"class": classroom.code, "address": address, "seconds": access.SHARE_LINK_SECONDS}
-        return json_response(made)
+        link = {"class": classroom.code, "address": address, "seconds": access.SHARE_LINK_SECONDS}
+        return json_response(link)
     return render_template(
         "class/share_dashboard.html",
         classroom=access.load_class(classroom.code),
         address=address,
         qr=inline_qr(address),
-        warning=found.warning,
+        warning=public.warning,
     )
 
 

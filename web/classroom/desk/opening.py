@@ -216,8 +216,8 @@ def _code_opened_with(receipt: str) -> str:
 
 def _has_opened_enough() -> bool:
     """Return whether a visitor, not an instructor, has opened the daily maximum of classes."""
-    kept = codes.class_session()
-    return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
+    data = codes.class_session()
+    return not _is_instructor() and data.day == time.time() // DAY and data.today >= MAX_A_DAY
 
 
 def _opened_once(sent: Mapping[str, str], receipt: str) -> str:

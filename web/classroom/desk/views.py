@@ -165,11 +165,11 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 
 def view_query(**changes: Any) -> dict[str, Any]:
     """Return the query of the current view of the dashboard, with changes."""
-    asked = flask.request.args
-    names, page = asked.get("names", ""), query_int("page", 1)
+    query = flask.request.args
+    names, page = query.get("names", ""), query_int("page", 1)
     kept = {
         "names": names if names in ("yes", "no") else "",
-        "search": asked.get("search", "")[:MAX_SEARCH],
+        "search": query.get("search", "")[:MAX_SEARCH],
         "page": page if page > 1 else "",
     }
     return {name: value for name, value in (kept | changes).items() if value}
@@ -195,9 +195,9 @@ def _page(
     available = (*bingo_moves(classroom, on), *class_moves(classroom, on, students))
     moves = {move.name: move for move in available}
     with_names = access.shows_real_names()
-    given = access.real_names(classroom) if with_names or classroom.roster else {}
+    names = access.real_names(classroom) if with_names or classroom.roster else {}
     if wants_json():
-        real = given if with_names else None
+        real = names if with_names else None
         return forms.json_page(_document(classroom, live, students, moves, real), rejection)
     return forms.form_page(
         "class/dashboard.html",
@@ -207,11 +207,11 @@ def _page(
         moves=moves,
         looked_at=view_query,
         with_names=with_names,
-        real=given if with_names else {},
+        real=names if with_names else {},
         opened=_opened(classroom, on, students),
         **_round_values(on),
         **_student_values(classroom, students),
-        **_name_values(classroom, given),
+        **_name_values(classroom, names),
         **_class_values(classroom, students),
     )
 
@@ -257,11 +257,11 @@ def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, An
 
 def _class_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
     """Return the page's values for the class: its join link, its winners, its shares."""
-    shown = not_banned(students)
+    present = not_banned(students)
     return {
         "public": public_address(),
-        "best": [*best_players(shown)][:MAX_BEST],
-        "hour": winners_within(classroom, shown, HOUR)[:MAX_BEST],
+        "best": [*best_players(present)][:MAX_BEST],
+        "hour": winners_within(classroom, present, HOUR)[:MAX_BEST],
         "shares": count_shares(classroom.code) if access.is_opener(classroom) else 0,
         "clock_time": lambda at: f"{local_time(at):%H:%M}",
     }
@@ -304,8 +304,8 @@ def _document(
         if student.state != "in":
             row["state"] = student.state
         rows.append(row if real is None else row | {"real": real.get(number)})
-    shown = {"students": rows, "round": round_document(live)}
-    return forms.instructor_json(classroom, moves.values(), shown)
+    values = {"students": rows, "round": round_document(live)}
+    return forms.instructor_json(classroom, moves.values(), values)
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
@@ -345,5 +345,5 @@ def _status_text(live: LiveBingo | None) -> str:
 
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
     """Return the expected results of a kind of round, and its duration at the usual interval."""
-    found = expected(Kind(Mode(mode), speed), max(1, cards))
-    return found, duration_text(found.calls * CLOCK)
+    results = expected(Kind(Mode(mode), speed), max(1, cards))
+    return results, duration_text(results.calls * CLOCK)

@@ -155,12 +155,12 @@ def _best_play(at: Participant, number: int) -> Text:
 def _document(at: Participant, number: int, status: int, refusal: Refusal | None) -> flask.Response:
     """Return a puzzle as JSON; the price of an answer only after the end."""
     position, play = at.tournament.puzzle(number), at.play(number)
-    shown = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
+    values = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
     document: dict[str, Any] = {
         "tournament": at.tournament.number,
         "deal": number,
         "step": _step(at, number),
-        "puzzle": shown,
+        "puzzle": values,
         "moves": public_moves(_moves(at, number).values()),
         "next": at.next_document(),
     }

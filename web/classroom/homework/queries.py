@@ -76,13 +76,13 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
 
     An open deal has an empty winner.
     """
-    found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
+    numbers: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
     query = select(*keys, func.count()).join(Student, is_theirs(TournamentPlay)).group_by(*keys)
     query = query.where(TournamentPlay.class_code == code, Student.state != "banned")
     for tournament, student, winner, count in db.execute(query):
-        found[tournament, student][winner] = count
-    return found
+        numbers[tournament, student][winner] = count
+    return numbers
 
 
 def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
@@ -232,11 +232,11 @@ def load_tournaments(classroom: Classroom) -> list[Homework]:
 
     A tournament that is shown as ended for the first time is saved as ended.
     """
-    now, found = classroom.now, tournaments_in(classroom.code)
-    is_new = any(tournament.is_over(now) and not tournament.ended for tournament in found)
+    now, tournaments = classroom.now, tournaments_in(classroom.code)
+    is_new = any(tournament.is_over(now) and not tournament.ended for tournament in tournaments)
     if is_new and access.try_write(lambda: mark_ended(classroom.code, now)):
-        found = tournaments_in(classroom.code)
-    return [Homework(classroom, tournament) for tournament in found]
+        tournaments = tournaments_in(classroom.code)
+    return [Homework(classroom, tournament) for tournament in tournaments]
 
 
 def tournament_on_screen(classroom: Classroom) -> Homework | None:
@@ -301,8 +301,8 @@ class Participant(Homework):
     @cached_property
     def own_standing(self) -> Standing | None:
         """The student's place, or None without a move."""
-        own = self.by_student.get(self.student.number)
-        return own and replace(own, scores=deal_scores(self.plays, self.tournament.deals))
+        standing = self.by_student.get(self.student.number)
+        return standing and replace(standing, scores=deal_scores(self.plays, self.tournament.deals))
 
     @property
     def is_done(self) -> bool:
@@ -343,10 +343,10 @@ class Participant(Homework):
             if has_puzzles:
                 return plural("one puzzle missing", "{number} puzzles missing", missing)
             return plural("one deal missing", "{number} deals missing", missing)
-        own = self.by_student.get(self.student.number)
-        if own is None or not (own.rank and self.is_over):
+        standing = self.by_student.get(self.student.number)
+        if standing is None or not (standing.rank and self.is_over):
             return Text("all puzzles answered") if has_puzzles else Text("all deals played")
-        return Text("place {place} of {number}", place=own.rank, number=len(self.ranked))
+        return Text("place {place} of {number}", place=standing.rank, number=len(self.ranked))
 
     @property
     def status(self) -> Text:
@@ -390,9 +390,11 @@ def load_participants(
         before = deals_seen(classroom.code, student.number)
     seats = []
     for tournament in (tournament.tournament for tournament in at):
-        own = tuple(plays.get((tournament.number, student.number), ()))
+        student_plays = tuple(plays.get((tournament.number, student.number), ()))
         seats.append(
-            Participant(classroom, tournament, student, own, before.get(tournament.number, 0))
+            Participant(
+                classroom, tournament, student, student_plays, before.get(tournament.number, 0)
+            )
         )
     return seats
 

@@ -34,9 +34,9 @@ class Standing:
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:
         """Return the place as JSON, with the score at each deal if requested."""
-        found = {"place": self.rank or None, "name": self.name, "played": self.played}
-        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
-        return found | shown
+        document = {"place": self.rank or None, "name": self.name, "played": self.played}
+        points = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
+        return document | points
 
 
 def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:

@@ -66,7 +66,7 @@ def cards_from(names: Sequence[str]) -> Cards:
         WrongHand: If one is not a card, or occurs too often.
     """
     typed = [name.upper().replace("10", "T") for name in names]
-    found: list[Card] = []
+    cards: list[Card] = []
     for index, name in enumerate(typed):
         turned = _SUITS[index % 4 :] + _SUITS[: index % 4]
         named = [name] if len(name) > 1 else [name + suit for suit in turned]
@@ -74,11 +74,11 @@ def cards_from(names: Sequence[str]) -> Cards:
         if not possible:
             raise WrongHand(UNKNOWN_CARD.fill(card=names[index][:_MAX_SHOWN]))
         free = (code for code in possible if len(name) > 1 or code not in typed)
-        card = next((code for code in free if code not in found), None)
+        card = next((code for code in free if code not in cards), None)
         if card is None:
             raise WrongHand(NOT_IN_DECK)
-        found.append(Card(card))
-    return tuple(found)
+        cards.append(Card(card))
+    return tuple(cards)
 
 
 def _split(cards: str) -> list[str]:

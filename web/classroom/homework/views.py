@@ -180,12 +180,12 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
     if wants_json():
         return forms.json_page(_document_for_all(at), rejection)
     with_names = access.shows_real_names()
-    shown = paginate(at.rows, lambda row: row.name)
+    page = paginate(at.rows, lambda row: row.name)
     return forms.form_page(
         "class/tournament_instructor.html",
         rejection,
         at=at,
-        list=replace(shown, rows=at.with_scores(shown.rows)),
+        list=replace(page, rows=at.with_scores(page.rows)),
         answers=_answer_sums(at),
         advisor=at.tournament.game.advisor,
         moves={move.name: move for move in _moves_about(at)},
@@ -267,8 +267,8 @@ def _student_page(at: Homework, student: Student, rejection: Rejection) -> Respo
 
 def _document_for(seat: Participant) -> dict[str, Any]:
     """Return a tournament as JSON for one of its students."""
-    own = seat.own_standing if seat.is_over else None
-    you = own.document() if own else {"played": seat.played}
+    standing = seat.own_standing if seat.is_over else None
+    you = standing.document() if standing else {"played": seat.played}
     you.pop("name", None)
     return seat.page_document("screen") | {
         "best": [row.document() for row in seat.best],
@@ -294,8 +294,8 @@ def make_one(code: str) -> ResponseReturnValue:
 
 def may_make(classroom: Classroom) -> bool:
     """Return whether a class has room for another tournament."""
-    made = queries.count_tournaments(classroom.code)
-    return not classroom.closed and made < models.MAX_TOURNAMENTS
+    number = queries.count_tournaments(classroom.code)
+    return not classroom.closed and number < models.MAX_TOURNAMENTS
 
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
@@ -320,16 +320,16 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     form is rejected.
     """
     has_puzzles, step = request.move.name == "pose", request.classroom.step
-    made = _posed_from(request) if has_puzzles else _made_from(request)
+    tournament = _posed_from(request) if has_puzzles else _made_from(request)
     db.rollback()
-    compute_deals(made)
-    classroom = access.load_class_as_instructor(made.class_code)
+    compute_deals(tournament)
+    classroom = access.load_class_as_instructor(tournament.class_code)
     if step != classroom.step:
         raise OutOfDate(words.STALE)
-    db.session().add(made)
+    db.session().add(tournament)
     db.session().flush()
     access.save_move(classroom)
-    at = Homework(classroom, made)
+    at = Homework(classroom, tournament)
     return forms.accepted(at.address, partial(_page, at))
 
 
@@ -338,11 +338,11 @@ def _made_from(request: MoveRequest) -> Tournament:
 
     Its hands and the costs of their decisions are not computed yet.
     """
-    made = _new_tournament(request, request.number("deals", 1, models.MAX_DEALS))
+    tournament = _new_tournament(request, request.number("deals", 1, models.MAX_DEALS))
     about = request.choice("about", ANY)
-    made.about = "" if about == ANY else about
-    forms.require(not made.about or has_hands(made.table, made.about), NO_HANDS)
-    return made
+    tournament.about = "" if about == ANY else about
+    forms.require(not tournament.about or has_hands(tournament.table, tournament.about), NO_HANDS)
+    return tournament
 
 
 def _posed_from(request: MoveRequest) -> Tournament:
@@ -356,9 +356,9 @@ def _posed_from(request: MoveRequest) -> Tournament:
         number = request.number("deals", 1, models.MAX_DEALS)
         positions = hands.choose_puzzles(THEMES[theme], table, number, SystemRandom())
         forms.require(bool(positions), NO_PUZZLES)
-    made = _new_tournament(request, len(positions))
-    made.puzzles = [msgspec.to_builtins(position) for position in positions]
-    return made
+    tournament = _new_tournament(request, len(positions))
+    tournament.puzzles = [msgspec.to_builtins(position) for position in positions]
+    return tournament
 
 
 def _typed_positions(table: str, text: str) -> tuple[Position, ...]:

@@ -73,35 +73,35 @@ def _mistake(slug: str, chosen: str, total: int, soft: bool, upcard: str, *more:
 
 def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
     """Return the results of a class's students since a day, by table, without banned students."""
-    found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
+    plays: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
     day, keys = StudentDay, (StudentDay.game, StudentDay.student)
     sums = *map(_sum, (day.rounds, day.won, day.decisions)), *map(func.sum, (day.cost, day.squares))
     query = select(*keys, *sums).where(*_since(since, code, day)).group_by(*keys).order_by(*keys)
     for slug, student, *play in db.execute(query):
         if advisor_at(slug):
-            found[slug][student] = TablePlay(*play)
-    return found
+            plays[slug][student] = TablePlay(*play)
+    return plays
 
 
 def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
     """Return the mistakes of a class since a day, by table, with the numbers of students."""
-    found: defaultdict[str, list[Mistake]] = defaultdict(list)
+    mistakes: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
     query = select(*keys, *_SUMS, students).where(*_since(since, code, StudentMistake))
     for slug, *mistake in db.execute(query.group_by(*keys).order_by(*keys)):
-        found[slug].append(_mistake(slug, *mistake))
-    return found
+        mistakes[slug].append(_mistake(slug, *mistake))
+    return mistakes
 
 
 def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
     """Return the mistakes of each student of a class at a table since a day."""
-    found: defaultdict[int, list[Mistake]] = defaultdict(list)
+    mistakes: defaultdict[int, list[Mistake]] = defaultdict(list)
     here = *_since(since, code, StudentMistake), StudentMistake.game == slug
     keys = StudentMistake.student, *_WHAT
     query = select(*keys, *_SUMS).where(*here).group_by(*keys).order_by(*keys)
     for student, *mistake in db.execute(query):
-        found[student].append(_mistake(slug, *mistake))
-    return found
+        mistakes[student].append(_mistake(slug, *mistake))
+    return mistakes
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
@@ -115,8 +115,8 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
 def load_days(student: Student) -> list[StudentDay]:
     """Return a student's results, the oldest days first."""
     theirs = StudentDay.class_code == student.class_code, StudentDay.student == student.number
-    found = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
-    return [day for day in found if advisor_at(day.game)]
+    days = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
+    return [day for day in days if advisor_at(day.game)]
 
 
 def load_rounds(

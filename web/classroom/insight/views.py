@@ -56,8 +56,8 @@ blueprint.before_request(answer_not_modified)
 
 def asked_period() -> str:
     """Return the period in the query of the request, by default all days."""
-    asked = flask.request.args.get("days", "")
-    return asked if asked in PERIODS else "all"
+    period = flask.request.args.get("days", "")
+    return period if period in PERIODS else "all"
 
 
 @blueprint.get("/class/<code>/insight")
@@ -69,10 +69,10 @@ def show(code: str) -> ResponseReturnValue:
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the page of the insight."""
-    found = load_insight(classroom, asked_period())
+    tables = load_insight(classroom, asked_period())
     if wants_json():
-        return forms.json_page(_document(classroom, found), rejection)
-    table = chosen_table(found, flask.request.args.get("table", ""))
+        return forms.json_page(_document(classroom, tables), rejection)
+    table = chosen_table(tables, flask.request.args.get("table", ""))
     students = not_banned(load_students(classroom))
     return forms.form_page(
         "class/insight.html",
@@ -80,7 +80,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         classroom=classroom,
         here_now=sum(is_present(student, classroom.now) for student in students),
         count=len(students),
-        tables=found,
+        tables=tables,
         table=table,
         period=asked_period(),
         periods=PERIODS,

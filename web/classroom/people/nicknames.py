@@ -66,13 +66,13 @@ WORDS: Final = {
 def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
     """Return random nicknames that are not taken."""
     adjectives, nouns = WORDS.get(language) or next(iter(WORDS.values()))
-    found: list[str] = []
-    while len(found) < OFFERS:
+    names: list[str] = []
+    while len(names) < OFFERS:
         name = f"{_chance.choice(adjectives)} {_chance.choice(nouns)}"
         noun = name.partition(" ")[2]
-        if name_key(name) not in taken and not any(other.endswith(f" {noun}") for other in found):
-            found.append(name)
-    return tuple(found)
+        if name_key(name) not in taken and not any(other.endswith(f" {noun}") for other in names):
+            names.append(name)
+    return tuple(names)
 
 
 def is_offered(name: str) -> bool:
@@ -136,8 +136,8 @@ def roster_key(name: str) -> tuple[str, ...]:
 def _plain(name: str) -> str:
     """Return the letters and digits of a name, without case and accents."""
     letters = unicodedata.normalize("NFKD", name[:MAX_SENT].casefold())
-    kept = (sign for sign in letters if unicodedata.category(sign)[0] in "LMN")
-    return "".join(sign for sign in kept if not unicodedata.combining(sign))
+    characters = (sign for sign in letters if unicodedata.category(sign)[0] in "LMN")
+    return "".join(sign for sign in characters if not unicodedata.combining(sign))
 
 
 def tidy_name(sent: str) -> str:
@@ -147,13 +147,13 @@ def tidy_name(sent: str) -> str:
     removed if the spelling needs it.
     """
     sent = unicodedata.normalize("NFKC", sent[:MAX_SENT])
-    kept = (
+    characters = (
         sign
         for place, sign in enumerate(sent)
         if _is_spelling(sent, place)
         or not (sign in _INVISIBLE or unicodedata.category(sign) == "Cf")
     )
-    return " ".join("".join(kept).split())
+    return " ".join("".join(characters).split())
 
 
 def _is_spelling(text: str, place: int) -> bool:

@@ -195,9 +195,9 @@ def table_in(text: str) -> RosterTable:
     above = range(at or 0)
     apart = _rows_apart(body, columns, width)
     require(bool(body), NO_NAMES)
-    found = RosterTable(tuple(heads), body, columns, tuple(sorted({*above, *apart})))
-    require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
-    return found
+    table = RosterTable(tuple(heads), body, columns, tuple(sorted({*above, *apart})))
+    require(len(table.people) <= MAX_PEOPLE, TOO_LONG)
+    return table
 
 
 def _cells(text: str) -> list[tuple[str, ...]]:
@@ -371,12 +371,12 @@ def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Pers
     for person in roster:
         for key in _keys(person):
             by_key.setdefault(key, set()).add(person)
-    found = {}
+    matches = {}
     for number, name in given.items():
         same = by_key.get(roster_key(name), set()) | by_key.get(name.casefold(), set())
         if len(same) == 1:
-            (found[number],) = same
-    return found
+            (matches[number],) = same
+    return matches
 
 
 def _keys(person: Person) -> Collection[object]:
@@ -407,14 +407,14 @@ def _page(
             "class/roster.html", rejection, classroom=classroom, table=None, saved=names
         )
     is_apart = {*found.apart}
-    shown = [row for index, row in enumerate(found.rows) if index not in is_apart][:MAX_SHOWN]
+    rows = [row for index, row in enumerate(found.rows) if index not in is_apart][:MAX_SHOWN]
     return form_page(
         "class/roster.html",
         rejection,
         classroom=classroom,
         table=found,
         choices=CHOICES,
-        shown=shown,
+        shown=rows,
         apart=[(index, found.rows[index]) for index in found.apart[:MAX_APART]],
         more_apart=max(0, len(found.apart) - MAX_APART),
         repeated=repeated(found.people),
@@ -454,11 +454,11 @@ def preview(code: str) -> ResponseReturnValue:
     classroom = load_class_as_instructor(code)
     sent = form_fields({"text": MAX_BYTES, "again": MAX_BYTES})
     try:
-        found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
+        table = _chosen_in(sent) if "again" in sent else _table_sent(sent)
     except CardGameError as error:
         return _page(classroom, rejection=rejected(error, sent))
     # Without people, the instructor can still choose the column of names.
-    return _page(classroom, found, NOT_REJECTED if found.people else Rejection(NO_NAMES, 422, sent))
+    return _page(classroom, table, NOT_REJECTED if table.people else Rejection(NO_NAMES, 422, sent))
 
 
 def _table_sent(sent: Mapping[str, str]) -> RosterTable:
@@ -473,9 +473,9 @@ def _chosen_in(sent: Mapping[str, str]) -> RosterTable:
     read = _read(sent["again"].splitlines()[: MAX_LINES + 1], ",") or [()]
     heads, *rows = read
     columns = sent.get("column", "").split(",")
-    kept = {int(number) for number in sent.get("keep", "").split(",") if number.isdecimal()}
+    kept_rows = {int(number) for number in sent.get("keep", "").split(",") if number.isdecimal()}
     heads = () if heads == ("-",) else heads
     table = RosterTable(heads, tuple(rows), ("ignore",) * max(map(len, read)), ())
-    found = table.chosen(columns, kept)
+    found = table.chosen(columns, kept_rows)
     require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
     return found

@@ -73,15 +73,15 @@ blueprint.before_request(answer_not_modified)
 @blueprint.get("/J")
 def show_entry() -> ResponseReturnValue:
     """Show the field for a code, and the classes of this browser."""
-    own = load_browser_classes()
+    classes = load_browser_classes()
     if wants_json():
         joined = [
             {"class": classroom.code, "title": classroom.title, "name": student.name}
-            for classroom, student, _ in own
+            for classroom, student, _ in classes
             if student
         ]
         return json_response({"classes": joined})
-    return render_template("class/code.html", own_classes=own, typed="", refusal="")
+    return render_template("class/code.html", own_classes=classes, typed="", refusal="")
 
 
 @blueprint.post("/class")
@@ -193,9 +193,9 @@ def show(code: str) -> ResponseReturnValue:
             "name": student.name,
             "code": derive_rejoin_code(student),
         }
-        asked = question.fill(**values)
+        text = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
-        return forms.confirmation_page(classroom, asked, label, address, what=what)
+        return forms.confirmation_page(classroom, text, label, address, what=what)
     return with_etag(_student_page(classroom, student), classroom.etag())
 
 

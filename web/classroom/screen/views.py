@@ -73,13 +73,13 @@ def show(code: str) -> ResponseReturnValue:
     chosen = chosen if chosen in SHOWN else classroom.show
     live, students = live_bingo(classroom), load_students(classroom)
     shows = "join" if chosen == "round" and live is None else chosen
-    shown = dict.fromkeys(SCREEN_CONTEXT) | _screen_context(classroom, shows, live, students)
+    values = dict.fromkeys(SCREEN_CONTEXT) | _screen_context(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
     etag = classroom.etag(of)
     if wants_json():
         document = {"class": classroom.code, "title": classroom.title}
         document |= {"version": etag, "show": chosen}
-        document |= _document(live, len(playing(students)), shown)
+        document |= _document(live, len(playing(students)), values)
         return with_etag(json_response(document), etag)
     page = render_template(
         "class/projector.html",
@@ -89,7 +89,7 @@ def show(code: str) -> ResponseReturnValue:
         public=public_address(),
         count=len(playing(students)),
         renews=classroom.is_open and "still" not in asked,
-        **shown,
+        **values,
     )
     return with_etag(page, etag)
 
@@ -115,14 +115,14 @@ def _screen_context(
             return {"newest": newest, "at_tables": AtTables.of(here, classroom.now)}
         case "round" if live:
             near = near_names(live)
-            found = {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
-            return {**found, "near": near}
+            values = {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
+            return {**values, "near": near}
         case "standings":
-            shown = not_banned(students)
-            hour = winners_within(classroom, shown, HOUR)[:MAX_BEST]
+            present = not_banned(students)
+            hour = winners_within(classroom, present, HOUR)[:MAX_BEST]
             if tournament := tournament_on_screen(classroom):
                 return {"tournament": tournament, "best": (), "hour": hour}
-            ranked = [*best_players(shown)]
+            ranked = [*best_players(present)]
             best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
             more = sum(winner.rank == best[-1].rank for winner in others)
             return {"best": best, "more_winners": more, "hour": hour}
@@ -136,8 +136,8 @@ def _screen_context(
 def _insight(classroom: Classroom) -> dict[str, Any]:
     """Return the class's mistakes at the table that the URL names."""
     period = asked_period()
-    found = load_insight(classroom, period)
-    insight = chosen_table(found, flask.request.args.get("table", ""))
+    tables = load_insight(classroom, period)
+    insight = chosen_table(tables, flask.request.args.get("table", ""))
     if insight is None:
         return {}
     costly = with_replays(classroom, period, insight.costly[:MAX_ON_SCREEN])
@@ -193,15 +193,17 @@ class AtTables(NamedTuple):
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
         """Return the given students who are at tables at a time."""
-        found = [
+        present = [
             student
             for student in students
             if is_present(student, now) and student.last_page in TABLE_TITLES
         ]
         named = [
-            (student.name, TABLE_TITLES[student.last_page]) for student in found if student.offered
+            (student.name, TABLE_TITLES[student.last_page])
+            for student in present
+            if student.offered
         ][:PLAYERS]
-        return cls(named, len(found) - len(named))
+        return cls(named, len(present) - len(named))
 
 
 class ScreenWinner(NamedTuple):

@@ -148,8 +148,8 @@ class Vote(Base):
     @property
     def question(self) -> Question:
         """Its question."""
-        found: Question = msgspec.convert(self.asked, Question)
-        return found
+        question: Question = msgspec.convert(self.asked, Question)
+        return question
 
     @property
     def phase(self) -> str:
@@ -199,8 +199,8 @@ class Vote(Base):
         """Return the visible values as JSON."""
         asked, bars = self.question, {}
         for ballot in self.ballots:
-            shown = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
-            bars[str(ballot)] = shown or None
+            totals = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
+            bars[str(ballot)] = totals or None
         document = {
             "number": self.number,
             "phase": self.phase,

@@ -59,14 +59,14 @@ def answered(vote: Vote) -> int:
 def count_answers(vote: Vote) -> None:
     """Count the closed ballot, unless it is already counted."""
     if len(vote.counts) < vote.ballot:
-        given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
-        vote.counts = [*vote.counts, tally_answers(db.session().scalars(given))]
+        query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
+        vote.counts = [*vote.counts, tally_answers(db.session().scalars(query))]
 
 
 def count_changes(vote: Vote) -> None:
     """Count the students who changed to the right answer between the ballots, or away from it."""
-    given = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
-    minds = minds_changed(given, vote.question.right)
+    answers = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
+    minds = minds_changed(answers, vote.question.right)
     vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
 
 
