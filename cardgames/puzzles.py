@@ -158,7 +158,7 @@ def rule_against(position: Position, best: str) -> Rule | None:
     """Return a rule of thumb that misses the best play, or None if all of them find it.
 
     Below 17, one rule is to draw as the dealer does, and the other to stop as soon as a card can
-    bust. From 17 on, both rules are to stop.
+    bust. From 17 on, both rules say to stop.
     """
     if position.total >= position.rules.dealer_stands:
         return Rule.STAND_ON_17 if best == "hit" else None

@@ -136,7 +136,7 @@ def _with_links(children: list[Token]) -> list[Token]:
 
 
 def _served(href: str) -> str:
-    """Return the site's URL for a link of the docs, or an empty string."""
+    """Return the site's URL for a link in the docs, or an empty string."""
     if href.startswith("#"):
         return href
     page = _page(href)

@@ -209,7 +209,7 @@ class Settings:
     """A folder with an instructor's own sheets, or None."""
 
     database_url: Annotated[str, _database] = ""
-    """Empty for SQLite's file in ``data_dir``."""
+    """Empty for the SQLite file in ``data_dir``."""
 
     max_store_mb: Annotated[int, Number(0, 10**6)] = 1_000
     """Maximum size of the database in megabytes, above which newcomers are rejected; 0 for no

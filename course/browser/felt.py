@@ -82,7 +82,7 @@ def render_felt(slug: str, shown: Shown) -> str:
 
 
 def _rule_address(_: str, *, slug: str, _anchor: str) -> str:
-    """Return the URL of a rule on the site. A felt has no other links."""
+    """Return the URL of a rule on the site. A table's felt has no other links."""
     return f"{_settings['root']}/{slug}/rules#{_anchor}"
 
 

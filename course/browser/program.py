@@ -1,4 +1,4 @@
-"""Runs a student's program or ours at a table, isolated from the other one, and records it."""
+"""Runs a student's program or our solution at a table, isolated from the other, and records it."""
 
 import importlib
 import sys

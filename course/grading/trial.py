@@ -73,7 +73,7 @@ class OwnFault(Exception):
 
 
 class Unclear(Exception):
-    """An observation was not possible (as with unknown wording), so a person must check it."""
+    """Raised if an observation was not possible, so that a person must check the submission."""
 
 
 class Outcome(NamedTuple):
@@ -307,7 +307,7 @@ class Trial:
         return answer
 
     def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
-        """Run code, and return its value. An error of the student's code is a failure."""
+        """Run code, and return its value. An error in the student's code is a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(parse_events(answer))
         if answer.get("ours") is True and not self.starting:  # or the file cannot be read

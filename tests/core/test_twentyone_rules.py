@@ -60,7 +60,7 @@ DEALER = [
     ("TH 6H 5H", (1, 21), (1, 21)),
     ("TH 6H 6D", (1, 22), (1, 22)),
     ("TH 6H AH", (1, 17), (1, 17)),
-    ("6H TH AH", (1, 17), (1, 17)),  # S2-10: with a ten the ace is hard
+    ("6H TH AH", (1, 17), (1, 17)),  # S2-10: with a ten, the ace counts 1
     ("TH 2H 4H TD", (2, 26), (2, 26)),
     ("AH 6H TD", (1, 17), (0, 17)),  # A1-14, A2-14: stands on a soft 17
     ("AH 7H 9D", (1, 17), (0, 18)),

@@ -188,7 +188,7 @@ def other_files(folder: Path) -> None:
 
 
 def a_class(folder: Path, attacks: dict[str, str]) -> Path:
-    """Write a class: one right student, one wrong student, and the attackers."""
+    """Write the submissions of a class: a correct one, a wrong one, and the attacks."""
     good = copy_of(SHEETS["simple-21"], folder / "good")
     for name, attack in {"wrong": "", **attacks}.items():
         files = copy_of(SHEETS["simple-21"], folder / name)

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class FakeClock(asyncio.SelectorEventLoop):
-    """An event loop in which time passes only while everyone sleeps, and then at once."""
+    """An event loop whose clock jumps ahead while all tasks sleep."""
 
     def __init__(self) -> None:
         super().__init__(selectors.SelectSelector())
@@ -153,7 +153,7 @@ def test_one_read_answers_all_who_wait() -> None:
         await asyncio.gather(*(pages.hold(path=path, prefer="wait=10") for path in paths))
         reads = pages.reads
         await asyncio.sleep(60)
-        assert pages.reads == reads  # nobody waits
+        assert pages.reads == reads  # no request waits
 
     run(many())
     assert pages.reads <= 10 / LOOK_SECONDS + 2
@@ -330,7 +330,7 @@ def test_held_request_without_news_is_not_modified(served: Server) -> None:
 
 
 def test_polls_and_tables_are_answered_beside_held_requests(served: Server) -> None:
-    """More are held than there are threads, turns or connections to the database."""
+    """The site holds more requests than it has threads, turns or connections."""
 
     async def hold(room: Lesson) -> None:
         etag = await room.etag(room.phones[0])

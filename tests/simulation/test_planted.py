@@ -96,7 +96,7 @@ def test_a_planted_fault_is_found(
 
 
 def _violations(folder: Path) -> Iterator[str]:
-    """Yield the violation, with the seed that repeats it."""
+    """Yield the violation, with the seed that reproduces it."""
     for seed in SEEDS:
         try:
             simulate(seed, folder / str(seed), 0.25, 8, FREQUENT)

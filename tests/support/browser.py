@@ -155,7 +155,7 @@ _TEXT_SIZES = """() => {
 def text_sizes(page: Page) -> set[float]:
     """Return the sizes of all visible text, in pixels for a root of 16.
 
-    A sheet of cards for paper is left out: its sizes are points, and scale with the sheet.
+    A sheet of cards for paper is omitted, because its sizes are points that scale with the sheet.
     """
     return set(page.evaluate(_TEXT_SIZES))
 

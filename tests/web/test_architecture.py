@@ -44,7 +44,7 @@ def syntax_of(path: Path) -> ast.Module:
 
 @cache
 def sources() -> dict[str, Path]:
-    """Return the files of site, rules and course kit that contain code, by module name."""
+    """Return the modules of the site, the rules and the course kit that contain code."""
     return {
         module_name(path): path
         for path in _FILES
@@ -184,7 +184,7 @@ def test_only_the_cards_meet_luck() -> None:
 
 OWN: Final = {"twentyone.html", *(f"{slug}.html" for slug in GAMES)}
 LAB: Final = "lab.html"
-"""The lab's experiments are of certain games, and so is its page."""
+"""The lab's experiments and its page are specific to certain games."""
 
 BINGO: Final = {"class", "friends"}
 """The packages that play Bingo by the sheet's own rules: a class's and two friends'."""

@@ -73,7 +73,7 @@ async def look_on(phone: Phone, until: float, calls: Times, asked: Times, news: 
 
 
 async def call_cards(boss: Boss, until: float, calls: Times) -> None:
-    """Call a card every so often, and deal again when somebody has BINGO!"""
+    """Call a card at regular intervals, and deal again when someone has BINGO!"""
     while time.perf_counter() < until:
         now = (await boss.json(boss.desk))["round"]
         phase = now["phase"] if now else ""
@@ -101,8 +101,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     """Run a class, with players at the tables before and during it.
 
     Returns:
-        The seconds of moves alone and beside, of answers that nothing is new, and from a call to
-        the phones that show it.
+        The seconds of moves without and with a class, of 304 responses, and from a call until the phones show it.
     """
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()

@@ -210,7 +210,7 @@ def _check_store(path: Path) -> None:
 
 
 def _settings_with_file() -> Settings:
-    """Return the settings if the database is SQLite's file."""
+    """Return the settings if the database is an SQLite file."""
     settings = Settings.from_environment()
     if settings.database_url:
         raise BadSetting("The database is PostgreSQL: back it up with pg_dump (docs/hosting.md).")

@@ -48,7 +48,7 @@ class Database:
         is_sqlite = url.startswith("sqlite")
         self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
         self.is_sqlite = is_sqlite
-        # One snapshot for the whole of a read-only request, as always in SQLite's WAL mode.
+        # One snapshot for a complete read-only request, as always in SQLite's WAL mode.
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")

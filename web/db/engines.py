@@ -28,7 +28,7 @@ hundredth of a second; only other programs hold the file longer.
 """
 
 MAX_SILENCE: Final = 5
-"""Timeout for PostgreSQL in seconds."""
+"""Timeout for PostgreSQL, in seconds."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Busy(Unavailable):
 
 
 FAULTS: Final = (Unavailable, exc.TimeoutError)
-"""The errors if the database does not answer, or all connections are in use."""
+"""The errors raised if the database does not answer, or if all connections are in use."""
 
 
 @contextmanager

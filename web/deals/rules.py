@@ -52,7 +52,7 @@ class Summary:
     """The player's result compared with the others; None at a table without decisions."""
 
     ledger: Ledger | None
-    """The values of the player's decisions; None without a coach, like the next two."""
+    """The values of the player's decisions; None if there is no coach, like the next two."""
 
     best: PlayedLine | None
     """The best play by the odds."""

@@ -1,1 +1,1 @@
-"""Playing with a friend: the creator of a Bingo deal link and the first visitor who opens it."""
+"""Bingo between the creator of a deal link and the first visitor who opens it."""

@@ -456,7 +456,7 @@ class MatchPage:
 
     @property
     def status_text(self) -> Text | str:
-        """The announcement if the page replaces an older one."""
+        """The announcement for a page that replaces an older one."""
         if self.left_text or self.phase == "waiting":
             return self.left_text
         if self.phase == "ready":

@@ -93,7 +93,7 @@ class RecordStep:
     """Counted from 1, which is the deal."""
 
     signed: bool
-    """Whether the whole record was played on this server."""
+    """Whether the complete record was played on this server."""
 
     @property
     def table(self) -> Table:

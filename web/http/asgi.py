@@ -145,7 +145,8 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
     if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
         raise exceptions.RequestHeaderFieldsTooLarge
     host = environ.get("HTTP_HOST", "")
-    # Exactly one, as HTTP/1.1 requires (RFC 9112, 3.2); a proxy and an app may each read another.
+    # HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). With two, a proxy and an app may
+    # each read a different one.
     if "," in host or (not host and environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
         environ.pop("HTTP_HOST", None)
         raise exceptions.BadRequest

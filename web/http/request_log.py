@@ -70,7 +70,7 @@ def register(app: flask.Flask) -> None:
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
         # One write per line, so that lines of several workers never mix.
-        stderr = open(_STDERR, "w", buffering=1, closefd=False)  # noqa: SIM115 - for good
+        stderr = open(_STDERR, "w", buffering=1, closefd=False)  # noqa: SIM115 - open until the process exits
         handler = logging.StreamHandler(stderr)
         handler.setFormatter(LineFormatter())
         logger.addHandler(handler)

@@ -58,7 +58,7 @@ _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 """The methods of requests that change nothing."""
 
 _LOCAL: Final = ("localhost", "local")
-"""Top-level domains of names that exist only on this machine or in the local network."""
+"""Top-level domains of names that exist only on this machine or on the local network."""
 
 MAX_LOGIN: Final = 80
 """Maximum length of a login, the same as of a real name."""

@@ -195,7 +195,7 @@ class Regret(NamedTuple):
 
 
 def find_regret(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return the costliest mistake, or else the last decision, or None without a loss.
+    """Return the costliest mistake, or else the last decision, or None if the round was not lost.
 
     Args:
         table: The current table.
@@ -218,7 +218,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
 
 
 def best_share(session: PlayerSession) -> float | None:
-    """Return the share of a player's best decisions, or None without decisions."""
+    """Return the share of a player's decisions that were best, or None if there are none."""
     ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)

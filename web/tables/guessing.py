@@ -34,7 +34,7 @@ class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
     """A player's guess, as a session stores it."""
 
     seat: int | None = None
-    """The seat of the player who would take the next war; None without a guess."""
+    """The seat of the player who would take the next war; None if there is no guess."""
 
     step: int = 0
     """The step of the table after the last war that was guessed."""
@@ -46,7 +46,7 @@ class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
     """The number of right guesses in this game."""
 
     guesses: int = 0
-    """The number of guesses in this game that a war has decided."""
+    """The number of guesses in this game that a war decided."""
 
 
 @blueprint.post("/<slug>/guess")

@@ -254,7 +254,7 @@ def imported_by(node: ast.AST) -> list[str]:
 
 
 def globals_used(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the global variables that functions use, as line and error message.
+    """Yield the global variables that functions use, each as a line number and an error message.
 
     Modules, functions and classes are not variables. Names that may come from ``from cards import
     *`` are not variables either.

@@ -266,7 +266,7 @@ def drawn_by(canvas: Any, kind: Any, code: str) -> str:
 
 
 def face_of(code: str) -> str:
-    """Return the code of the face that a card of the program draws."""
+    """Return the code of the face that the program draws for a card."""
     return drawn_by(sys.modules["simplegui_canvas"].Canvas, PROGRAM[-1].get("Card"), code)
 
 

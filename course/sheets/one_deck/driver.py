@@ -134,7 +134,7 @@ class OneDeck(StudentTable[Side]):
         codes: list[str] = self.ours.run(shuffled, quiet=True)
         return codes
 
-    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002 - all are typed anew
+    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002 - all lines are typed again
         """Run the program from its start with all answers so far."""
         program.luck.begin_move(1)
         side.log.clear()

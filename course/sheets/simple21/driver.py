@@ -232,7 +232,7 @@ class Simple21(StudentTable[Side]):
         return place < min(len(ours), len(theirs)) and theirs[place] is None
 
     def _end(self) -> Iterator[Difference]:
-        """Compare the end of the round. The hands are equal to ours at this point."""
+        """Compare the end of the round with our program. The hands are equal at this point."""
         side, ours = self.mine, self.reference
         if side.winner == ours.winner:
             return

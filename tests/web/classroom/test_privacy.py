@@ -35,7 +35,7 @@ PATHS = (
 
 
 def parts(name: str) -> Iterator[str]:
-    """Yield the parts of a name that would identify it, in all possible spellings."""
+    """Yield the parts of a name that would identify the person, in all possible spellings."""
     for word in re.split(r"[\s-]", name):
         if len(word) > 4:
             yield from (word, word.upper(), word.encode("unicode_escape").decode())

@@ -376,7 +376,9 @@ def test_returning_browser_continues_its_deal(room: Room) -> None:
     become(phone, other)
     become(phone, own)
     play_deal(phone, 2, CAREFUL)
-    assert phone.json("/tournament/1")["next"] is None  # the browser has seen 3, as another student
+    assert (
+        phone.json("/tournament/1")["next"] is None
+    )  # the browser saw deal 3 earlier, as another student
     third = room.visitor()
     become(third, own)
     assert next_deal(third) == 3

@@ -1,4 +1,4 @@
-"""A match of two, as functions of values and the time."""
+"""A match of two, as pure functions of its state and the time."""
 
 from typing import Final
 

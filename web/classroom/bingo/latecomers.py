@@ -48,8 +48,9 @@ def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
     """Yield the cards of a round that the current browser may get, in order.
 
     A browser that had a card as another student gets that card, or none if the card is taken.
-    Otherwise cards whose students left come first, so that leaving and joining again has no
-    advantage, followed by new cards.
+    Otherwise, the
+    cards of students who left come first, so that leaving and joining again brings no advantage;
+    new cards follow.
     """
     dealt, past = dealt_cards(live), {*past_students(classroom.code)}
     free = [card for card, students in dealt.items() if not any(students.values())]

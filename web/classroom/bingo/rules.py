@@ -274,12 +274,12 @@ def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
     return document | {"reason": found.reason} if live.phase == "void" else document
 
 
-# ---- A card as it is drawn -----------------------------------------------------------------------
+# ---- The drawing of a card -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A position of a card."""
+    """A position on a card."""
 
     position: int
     card: Card | None
@@ -375,7 +375,6 @@ def best_players(
     """Yield the given students who won at Bingo, in descending order of rounds won.
 
     Args:
-        students: The students.
         won: The number of rounds won by each; by default among all stored rounds.
     """
     winners = [

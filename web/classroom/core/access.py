@@ -53,7 +53,7 @@ class _Outsider(Forbidden):
 
 
 class NotTheInstructor(_Outsider):
-    """Raised if the browser of the request does not have the dashboard of the class."""
+    """Raised if the browser of the request does not have access to the dashboard of the class."""
 
 
 class NotAStudent(_Outsider):
@@ -264,7 +264,7 @@ def is_opener(classroom: Classroom) -> bool:
 
 
 def is_instructor(classroom: Classroom) -> bool:
-    """Return whether the browser of the request has the dashboard of a class."""
+    """Return whether the browser of the request has access to the dashboard of a class."""
     keys = instructor_keys(classroom.code)
     if classroom.opener in keys:
         return True
@@ -273,7 +273,7 @@ def is_instructor(classroom: Classroom) -> bool:
 
 
 def load_class_as_instructor(code: str) -> Classroom:
-    """Return a class if the current browser has its dashboard, or raise NotTheInstructor."""
+    """Return a class if the browser has access to its dashboard; else raise NotTheInstructor."""
     classroom = load_class(code)
     if not is_instructor(classroom):
         raise NotTheInstructor(classroom.code)
@@ -285,7 +285,7 @@ def load_and_extend_class(code: str) -> Classroom:
 
     Raises:
         NoClass: If there is no such class.
-        NotTheInstructor: If the current browser does not have its dashboard.
+        NotTheInstructor: If the current browser has no access to its dashboard.
     """
     classroom = load_class_as_instructor(code)
     extend_class(classroom)

@@ -173,7 +173,7 @@ def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
 
 
 def remember_class(code: str, student: int) -> None:
-    """Save a class in the session as the newest, with the student that the browser is."""
+    """Save a class in the session as the newest one, with the browser's student."""
     others = (other for other in class_session().joined if other != code)
     update_class_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
 
@@ -215,7 +215,7 @@ def deals_seen(code: str, student: int) -> dict[int, int]:
 
 
 def remember_dashboard(code: str) -> None:
-    """Save in the session that the browser has a class's dashboard, as the newest."""
+    """Save in the session that the browser has access to a class's dashboard."""
     others = (other for other in class_session().opened if other != code)
     update_class_session(opened=(*others, code)[-MAX_LISTED:])
 

@@ -223,7 +223,10 @@ class Classroom(Base):
         return max(every, ceil(self.members / MAX_ASKED))
 
     def etag(self, page: str = "") -> str:
-        """Return a value that changes with a page; joins do not change a student's page."""
+        """Return a value that changes with each change of a page.
+
+        A student's page does not change when others join.
+        """
         tag = f"{self.step}.{self.calls}" + f".{self.right}" * bool(self.right)
         often = int(self.now) // (_VOTE_REFRESH if self.has_vote else _DASHBOARD_REFRESH)
         match page:
@@ -277,8 +280,7 @@ class Student(Base):
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
     card: ClassVar[Any]  # int | None, from another table (web.classroom.bingo.models)
-    """The number of the student's card in the newest round; 0 if it is out of play, None without
-    one.
+    """The number of the student's card in the newest round; 0 if it is out of play, None if there is none.
     """
 
     marks_round: Mapped[int] = mapped_column(default=0)

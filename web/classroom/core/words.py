@@ -63,7 +63,7 @@ MODES: Final = {
     Mode.CORNERS: Text("Four corners"),
     Mode.FULL: Text("Full card"),
 }
-"""The modes of a BINGO!, as choices."""
+"""The BINGO! modes, as form choices."""
 
 PATTERNS: Final = {
     Mode.LINE: Text("a line"),

@@ -193,7 +193,7 @@ def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
 
 
 def _student_columns(table: Table) -> tuple[str, str] | None:
-    """Return the columns of a class's code and of a student's number, or None without them."""
+    """Return the columns of a class's code and of a student's number, or None if missing."""
     students_table = Base.metadata.tables[Student.__tablename__]
     if table is students_table:
         return "class_code", "number"

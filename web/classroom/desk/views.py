@@ -256,7 +256,7 @@ def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, An
 
 
 def _class_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return the page's values for the class: its join link, its winners, its shares."""
+    """Return the page's values for the class: its join link, its winners and its shares."""
     present = not_banned(students)
     return {
         "public": public_address(),

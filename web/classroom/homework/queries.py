@@ -300,7 +300,7 @@ class Participant(Homework):
 
     @cached_property
     def own_standing(self) -> Standing | None:
-        """The student's place, or None without a move."""
+        """The student's place, or None before the first move."""
         standing = self.by_student.get(self.student.number)
         return standing and replace(standing, scores=deal_scores(self.plays, self.tournament.deals))
 

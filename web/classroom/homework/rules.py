@@ -1,4 +1,4 @@
-"""The places of students in homework, as functions of values."""
+"""The places of students in homework, as pure functions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, change them, see places.
+"""``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: tournaments and standings.
 
 The instructor sees everyone without having played. A student sees their own place and the best
 five.
@@ -248,7 +248,7 @@ def _field_text(at: float) -> str:
 def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
     """Return a tournament's page for one of its students, with their own place and the best five.
 
-    Students who have played a deal can see others' results at it.
+    Students who have played a deal can see other students' results for it.
     """
     (seat,) = queries.load_participants(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best

@@ -61,7 +61,7 @@ class StudentMistake(Base):
 
     times: Mapped[int]
     cost: Mapped[float]
-    """Total cost of all these times."""
+    """Total cost of all occurrences of the mistake."""
 
     worst: Mapped[float]
     """Cost of the costliest time."""
@@ -74,7 +74,7 @@ class StudentMistake(Base):
 
 
 class StudentDailyScore(Base):
-    """The cost of a student's decisions at all deals of a day."""
+    """The cost of a student's decisions in all deals of a day."""
 
     __tablename__ = "student_dailies"
     __table_args__ = (

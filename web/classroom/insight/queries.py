@@ -312,7 +312,7 @@ def class_ranks(day: int) -> list[ClassRank]:
 
 
 def _rank_in(code: str, day: int) -> ClassRank | None:
-    """Return the rank of a day in a class, or None without a student or with too few results."""
+    """Return the rank of a day in a class, or None if there is no student or too few results."""
     classroom = find_class(code)
     student = classroom and current_student(classroom)
     if not classroom or classroom.closed or not student:

@@ -70,7 +70,7 @@ class Mistake:
     upcard: Rank
     times: int
     cost: float
-    """Total cost of all these times."""
+    """Total cost of all occurrences of the mistake."""
 
     worst: float
     """Cost of the costliest time."""
@@ -275,7 +275,7 @@ class StudentPlay:
     number: int
     play: TablePlay
     given: Estimate | None
-    """The points given away per hundred decisions, or None without a decision."""
+    """Points given away per hundred decisions, or None if there are no decisions."""
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -498,7 +498,6 @@ def mistake_question(mistake: Mistake) -> Question | None:
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
     """Return a class's results at the requested table.
 
-    If the class has not played at the table, return the result of the table with most rounds, or
-    None without any.
+    If the class has not played at the table, return the result of the table with most rounds, or None if there is none.
     """
     return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)

@@ -100,7 +100,7 @@ def checked_nickname(sent: str) -> str:
 
 
 def checked_real_name(sent: str) -> str:
-    """Return a real name in the form that is stored; empty if none was sent.
+    """Return a real name in its stored form, or an empty string if none was sent.
 
     Raises:
         CardGameError: If it is too long, or has invisible characters.

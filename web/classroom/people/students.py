@@ -125,7 +125,7 @@ _COUNT_FULL: Final = (
 
 
 def receipt_key(code: str, form: Fields) -> str:
-    """Return the browser key of a join's receipt, or an empty string without a receipt."""
+    """Return the browser key of a join's receipt, or an empty string if there is no receipt."""
     receipt = form.get("receipt", "")[:MAX_RECEIPT]
     return receipt and browser_hash(normalize_code(code), f"receipt {receipt}")
 

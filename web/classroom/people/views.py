@@ -111,7 +111,7 @@ def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
 
 
 def not_the_instructor(error: NotTheInstructor) -> flask.Response:
-    """Return the page for a browser that does not have the dashboard of a class."""
+    """Return the page for a browser without access to the dashboard of a class."""
     return error_response(words.NOT_YOURS, 403, **{"class": error.class_code})
 
 
@@ -138,7 +138,7 @@ def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
 def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
     """Return the classes of this browser, the newest first.
 
-    Each class comes with the student of the browser, and whether it has the dashboard.
+    Each class comes with the student of the browser, and whether it may open the dashboard.
     """
     notes, found = codes.class_session(), []
     for code in sorted({*notes.opened, *notes.joined}):  # a form locks several classes in one order

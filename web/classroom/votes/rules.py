@@ -1,4 +1,4 @@
-"""Decisions about votes as functions of values: questions, answers and counts."""
+"""Pure functions about votes: questions, answers and counts."""
 
 from collections import Counter
 from collections.abc import Iterable

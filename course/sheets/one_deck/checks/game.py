@@ -80,7 +80,7 @@ class Played(NamedTuple):
     """Number of cards in each shuffled deck."""
 
     def part(self, number: int) -> str | None:
-        """Return the output after this many answers, or None if the program did not get so far."""
+        """Return the output after some answers, or None if the program did not get that far."""
         is_there = number < len(self.parts) and self.asked >= number
         return self.parts[number] if is_there and not self.stopped_in(number) else None
 

@@ -30,7 +30,7 @@ def made(card: str) -> str:
 
 
 def small_deck(trial: Trial, cards: str) -> None:
-    """Replace the game's deck with one of these cards."""
+    """Replace the game's deck with a deck of these cards."""
     trial.do("empty = list(game.deck.give_cards())")
     made_cards = ", ".join(made(card) for card in cards.split())
     trial.do(f"game.deck.receive_cards([{made_cards}]); game.deck.size = {len(cards.split())}")
