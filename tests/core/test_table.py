@@ -94,7 +94,7 @@ def test_unlisted_move_is_rejected_with_the_possible_ones() -> None:
 
 
 def test_dealing_in_the_middle_of_a_round_ends_it_first() -> None:
-    """S1-33, S1-35: the record of an abandoned round says so and is shown, because its deck is gone."""
+    """S1-33, S1-35: the record of an abandoned round is shown, because its deck is gone."""
     table = play("blackjack", "deal", "hit", new_salt=salts(6))
     after, (lost,) = play_rounds(table, "deal", new_salt=salts(7))
     assert lost.actions == (Action("deal"), Action("hit"), Action("forfeit"))

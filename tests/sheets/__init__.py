@@ -1,1 +1,1 @@
-"""Tests of the sheets' own programs and classes, a folder a sheet."""
+"""Tests of the sheets' own programs and classes, in one module per sheet."""

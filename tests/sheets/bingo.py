@@ -1,4 +1,4 @@
-"""Bingo's program at play, worked out from the sheet: its prompts, its tables, a whole game."""
+"""The output of Bingo's program, computed from the sheet: prompts, tables, a complete game."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ SHOUT = "            BINGO!            \n"
 
 
 def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bool) -> str:
-    """Both grids after these calls; A has every other card of the deck, from the first on."""
+    """Both grids after these calls; A has every other card of the deck, starting with the first."""
     named = {code[0] if speed else code for code in called}
     text = ""
     for player, codes in (("A", deck[0:50:2]), ("B", deck[1:50:2])):
@@ -26,7 +26,7 @@ def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bo
 
 
 def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False) -> str:
-    """A round's tables from the start to the last call, which gives the winners their BINGO!"""
+    """The tables of a round from the start to the last call, which gives a BINGO!"""
     codes = called.split()
     text = table(deck, [], "", speed=speed)
     for count, code in enumerate(codes, start=1):
@@ -37,7 +37,7 @@ def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False
 
 DECK = (DECKS / "bingoDeck.txt").read_text().split()
 SORTED = sorted(DECK)
-"""The cards as a later round has them: shuffles sort them by their codes."""
+"""The cards in the order of a later round, because shuffles sort them by code."""
 
 WHOLE_GAME = Transcript(
     "******************************\nWelcome to Playing Card Bingo!\n"

@@ -1,4 +1,4 @@
-"""The Blackjack mini-project agrees with the web table, and draws the right pictures."""
+"""The Blackjack mini-project agrees with the web table, and draws the right images."""
 
 import random
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def game(load: Callable[[str], ModuleType]) -> ModuleType:
 
 @pytest.fixture
 def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Deal a round whose cards come in this order: player, dealer, player, dealer, and on."""
+    """Deal a round with cards in this order: player, dealer, player, dealer, and the draws."""
 
     def dealt(codes: str) -> None:
         order = codes.split()
@@ -41,7 +41,7 @@ def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 
 class Recorder:
-    """A canvas that remembers the drawn objects."""
+    """A canvas that records the drawn objects."""
 
     def __init__(self) -> None:
         self.images: list[tuple[Any, ...]] = []
@@ -72,9 +72,9 @@ def codes(hand: Any) -> str:
 def test_the_mini_project_and_the_web_table_agree(
     game: ModuleType, monkeypatch: pytest.MonkeyPatch, sessions: int
 ) -> None:
-    """S1-2, S1-6, S1-7, S1-8, S1-9, S1-32, S1-33, S1-35, S1-36, S1-37: over many sessions.
+    """S1-2, S1-6, S1-7, S1-8, S1-9, S1-32, S1-33, S1-35, S1-36, S1-37: many sessions agree.
 
-    S1-38 too: the frequencies of the dealer's totals agree with those computed card for card.
+    S1-38 too: the frequencies of the dealer's totals agree with those computed card by card.
     """
     forfeits = 0
 
@@ -109,9 +109,10 @@ def test_the_mini_project_and_the_web_table_agree(
 
 
 def test_the_table_during_a_round(game: ModuleType, dealt: Callable[[str], None]) -> None:
-    """S1-3, S1-28, S1-29, S1-30, S1-31, S1-42, S1-43: title, score, prompt; the hole has a back.
+    """S1-3, S1-28, S1-29, S1-30, S1-31, S1-42, S1-43: title, score and prompt; the hole card has a
+    back.
 
-    The hole card's face is not drawn under its back, so that no canvas gets to know it.
+    The hole card's face is not drawn under its back, so that no canvas receives it.
     """
     dealt("C9 S2 H8 D3")
     canvas = drawn(game)
@@ -128,7 +129,7 @@ def test_the_table_during_a_round(game: ModuleType, dealt: Callable[[str], None]
 
 
 def test_the_table_after_a_round(game: ModuleType, dealt: Callable[[str], None]) -> None:
-    """S1-28, S1-30, S1-31, S1-41, S1-43: every card is shown, after a bust as well."""
+    """S1-28, S1-30, S1-31, S1-41, S1-43: every card is shown, also after a bust."""
     dealt("C9 S2 H8 DK CK")
     game.hit()
     canvas = drawn(game)
@@ -143,7 +144,7 @@ def test_the_table_after_a_round(game: ModuleType, dealt: Callable[[str], None])
 def test_the_picture(
     game: ModuleType, load: Callable[[str], ModuleType], dealt: Callable[[str], None]
 ) -> None:
-    """S1-29, S1-30, S1-43: an SVG of 600 by 600 that needs no other file and hides the hole."""
+    """S1-29, S1-30, S1-43: an SVG of 600 by 600 that needs no other file and hides the hole card."""
     as_svg = load("simplegui_canvas").as_svg
     dealt("C9 S2 H8 DT")
     picture = as_svg(game.make_frame().canvas())
@@ -164,7 +165,7 @@ def test_the_picture(
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 6, 7, 12])
 def test_drawing_a_hand(game: ModuleType, count: int) -> None:
-    """S1-27: side by side from pos on, five without overlap, and all of them on the canvas."""
+    """S1-27: the cards are side by side from pos on, five without overlap, all on the canvas."""
     canvas, hand = Recorder(), game.Hand()
     for suit, rank in FRESH[:count]:
         hand.add_card(game.Card(suit, rank))
@@ -179,7 +180,7 @@ def test_drawing_a_hand(game: ModuleType, count: int) -> None:
 
 
 def test_the_program_writes_the_picture_it_is_asked_for(tmp_path: Path) -> None:
-    """S1-30, S1-43: anew after each key; a place that cannot be written to is no traceback."""
+    """S1-30, S1-43: the SVG is written again after each key; a write error gives no traceback."""
     arguments, folder = command("blackjack", "blackjack", "file")
     picture = tmp_path / "table.svg"
     shown = piped([*arguments, str(picture)], folder, "s\n")
@@ -191,7 +192,7 @@ def test_the_program_writes_the_picture_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_hands_value_is_looked_up(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """S1-19, A1-1: in VALUES, as the sheet asks."""
+    """S1-19, A1-1: the values are in VALUES, as the sheet requires."""
     hand = game.Hand()
     for suit, rank in ("S7", "D3"):
         hand.add_card(game.Card(suit, rank))

@@ -1,4 +1,4 @@
-"""One-deck Blackjack: the program agrees with the web table, and takes any ``cards``."""
+"""One-deck Blackjack: the program agrees with the web table, and accepts any ``cards``."""
 
 import builtins
 import random
@@ -125,7 +125,7 @@ WITH_STUB = (
 
 
 def test_another_cards_module_on_the_path(tmp_path: Any) -> None:
-    """S2-17: also in a file, for the program as a module and for a copy beside that file."""
+    """S2-17: in a file too, for the program as a module and for a copy next to it."""
     (tmp_path / "cards.py").write_text(STUB)
     arguments, _ = command("one_deck", "proj09", "module")
     paths = f"{tmp_path}:{ROOT}"

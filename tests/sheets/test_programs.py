@@ -1,8 +1,8 @@
-"""The sheets' programs as a shell uses them, and their modules as a REPL does.
+"""The sheets' programs as a shell runs them, and their modules as a REPL does.
 
-``transcripts`` has a whole game of each program that asks, written by hand from its sheet, with the
-typed text between « and »; Bingo's is worked out in ``bingo.py``. In that of Simple 21 the discards
-come back with QS on top, and then in the order of their codes.
+``transcripts`` has a complete game of each interactive program, written by hand from its sheet,
+with the typed text between « and »; Bingo's is computed in ``bingo.py``. In the transcript of
+Simple 21 the discards return with QS on top, followed by the others in the order of their codes.
 """
 
 import re
@@ -31,13 +31,13 @@ TRANSCRIPTS = Path(__file__).with_name("transcripts")
 
 
 class Program(NamedTuple):
-    """A sheet's program: its file, how known shuffles sort, a way through its prompts, its end."""
+    """A sheet's program: its file, the order of known shuffles, answers to its prompts, its end."""
 
     module: str
     sorted_by: str
     prompts: list[tuple[str, str]]
     end: str
-    """A pattern for its output when its input has ended, or a key has ended it."""
+    """A pattern for the output after the end of the input, or after a key that ends the program."""
 
     def game(self, folder: str) -> Transcript:
         file = TRANSCRIPTS / f"{folder}.txt"
@@ -85,14 +85,14 @@ every_program = pytest.mark.parametrize("folder", PROGRAMS)
 
 
 def shown(text: str) -> str:
-    """The output without the words about lines that are no cards, which are Bingo's own."""
+    """The output without the messages about invalid lines, which only Bingo has."""
     return re.sub(r"Not a card, and .*\n", "", text)
 
 
 @every_program
 @either_way
 def test_a_whole_game_with_piped_input(folder: str, how: str) -> None:
-    """S0-65 to S0-74, S1-25 to S1-35, S2-20 to S2-28, S4-52 to S4-62: good and bad answers.
+    """S0-65 to S0-74, S1-25 to S1-35, S2-20 to S2-28, S4-52 to S4-62: valid and invalid answers.
 
     S0-8, S0-10, S0-31, S2-2, S2-6, S4-42, S4-48, A4-13, A4-18, A4-24 too, in several rounds.
     """
@@ -100,14 +100,14 @@ def test_a_whole_game_with_piped_input(folder: str, how: str) -> None:
     game = program.game(folder)
     run = arranged(folder, program.module, how, program.sorted_by)
     assert shown(piped(run, DECKS, game.stdin)) == game.piped
-    if folder == "one_deck":  # which answers are exact: those of a file of Windows too
+    if folder == "one_deck":  # these answers are exact, even for a file from Windows
         assert piped(run, DECKS, game.stdin.replace("\n", "\r\n")) == game.piped
 
 
 @every_program
 @mostly_by_file
 def test_a_whole_game_in_a_terminal(folder: str, how: str) -> None:
-    """S0-65, S1-25, S2-2, S4-53: the same as a player sees it."""
+    """S0-65, S1-25, S2-2, S4-53: the output is the same on a terminal."""
     program = PROGRAMS[folder]
     game = program.game(folder)
     run = arranged(folder, program.module, how, program.sorted_by)
@@ -120,9 +120,9 @@ PLACES = [(name, place) for name, each in PROGRAMS.items() for place in range(le
 @pytest.mark.parametrize(("folder", "place"), PLACES)
 @mostly_by_file
 def test_the_end_of_the_input_ends_politely(folder: str, place: int, how: str) -> None:
-    """S0-73, S1-25, S2-16, S2-21, S4-62: at each prompt, without a traceback.
+    """S0-73, S1-25, S2-16, S2-21, S4-62: the input ends at each prompt, without a traceback.
 
-    The end is a no at both questions of One-deck Blackjack, so it is asked once more.
+    The last answer is no at both questions of One-deck Blackjack, so it is asked again.
     """
     program = PROGRAMS[folder]
     stdin = "".join(f"{answer}\n" for _, answer in program.prompts[:place])
@@ -137,7 +137,7 @@ def test_the_end_of_the_input_ends_politely(folder: str, place: int, how: str) -
 @every_program
 @pytest.mark.parametrize("key", [EOF, INTERRUPT], ids=["ctrl-d", "ctrl-c"])
 def test_keys_to_end_the_game(folder: str, key: str) -> None:
-    """S0-73, S1-34, S2-20, S4-62: at a real terminal, at the first prompt and at the last."""
+    """S0-73, S1-34, S2-20, S4-62: Ctrl-C on a real terminal, at the first and the last prompt."""
     program = PROGRAMS[folder]
     run = command(folder, program.module, "file")
     for place in (0, len(program.prompts) - 1):
@@ -161,7 +161,7 @@ LONG = {
 @pytest.mark.parametrize("folder", LONG)
 @mostly_by_file
 def test_nobody_reads_to_the_end(folder: str, how: str) -> None:
-    """As with ``| head -2``: no traceback, and no complaint when the program ends."""
+    """As with ``| head -2``, there is no traceback and no error message at the end."""
     module = PROGRAMS[folder].module if folder in PROGRAMS else "war"
     arguments, place = command(folder, module, how)
     with subprocess.Popen(
@@ -172,7 +172,7 @@ def test_nobody_reads_to_the_end(folder: str, how: str) -> None:
             run.stdin.write(LONG[folder].encode())
             run.stdin.close()
         except BrokenPipeError:
-            pass  # it has ended before it has read everything
+            pass  # the program has ended before it read everything
         said = run.stderr.read()
         assert (said, run.wait(60)) == (b"", 0)
 
@@ -192,7 +192,7 @@ STARS = {
 
 @pytest.mark.parametrize(("folder", "module"), STARS)
 def test_star_import(folder: str, module: str) -> None:
-    """The sheet's names, and nothing that was only imported."""
+    """A module exports the sheet's names, and nothing that was only imported."""
     with sheet(folder) as load:
         names: dict[str, object] = {}
         loaded = load(module)

@@ -1,4 +1,4 @@
-"""Simple 21: the sheet agrees with the web table, and its files test themselves."""
+"""Simple 21: the sheet agrees with the web table, and the self-tests of its files work."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ ASKS_FILE = "Name of file that should be used to populate the deck of cards: "
 
 
 def codes_on(table: Any) -> list[str]:
-    """Every code on a table, wherever its card lies."""
+    """Every code on a table, in any place."""
     private = {name.removeprefix("_Table__"): value for name, value in vars(table).items()}
     found = list(private["discardPile"])
     for player in (private["player"], private["dealer"]):
@@ -111,7 +111,7 @@ def test_the_sheet_and_the_web_table_agree(
 
 @either_way
 def test_the_tests_for_the_marker(how: str) -> None:
-    """S0-26, S0-41, S0-49, S0-78: under the main guard; the one for the deck asks for a file."""
+    """S0-26, S0-41, S0-49, S0-78: they are under the main guard; the deck's asks for a file."""
     file = DECKS / "shuffledDeck.txt"
     printed = piped(*command("simple21", "playingCards", how), f"{file}\n")
     faces = "".join(f"[ {code} ]" for code in file.read_text().split())
@@ -126,7 +126,7 @@ def test_the_tests_for_the_marker(how: str) -> None:
 
 
 def test_the_tests_for_the_marker_without_a_good_file() -> None:
-    """S0-26, S0-41: they end well without a file, and with an invalid one."""
+    """S0-26, S0-41: they end normally without a file, and with an invalid one."""
     run = command("simple21", "playingCards", "file")
     assert piped(*run, "").endswith(f"{ASKS_FILE}\nDeck: no file was named, so it was not tested\n")
     file = DECKS / "invalid1.txt"
@@ -135,7 +135,7 @@ def test_the_tests_for_the_marker_without_a_good_file() -> None:
 
 
 def test_an_invalid_deck_ends_the_game() -> None:
-    """S0-33, S0-64, S0-73, S0-79: with the exception's text, and goodbye."""
+    """S0-33, S0-64, S0-73, S0-79: the output has the exception's text and a goodbye."""
     program = SHEETS_ROOT / "simple21" / "solution" / "assignment2.py"
     printed = piped([sys.executable, str(program)], DECKS, "invalid1.txt\n")
     refusal = "Cannot populate deck: invalid data in invalid1.txt\n"
@@ -146,7 +146,7 @@ def test_an_invalid_deck_ends_the_game() -> None:
 def test_simple_21_believes_dealer_hit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """S0-14, S0-59: a bust dealer has lost, whatever somebody else's ``whoWon`` would say."""
+    """S0-14, S0-59: a bust dealer has lost, whatever another module's ``whoWon`` says."""
     lines = [str(DECKS / "shuffledDeck.txt"), "s", "n"]
     monkeypatch.setattr("builtins.input", lambda _: lines.pop(0))
     with sheet("simple21") as load:

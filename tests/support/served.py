@@ -1,4 +1,4 @@
-"""The site with the tests' own games in addition to the five: ``python -m tests.support.served``."""
+"""The site with the tests' own games too: ``python -m tests.support.served``."""
 
 import sys
 

@@ -101,7 +101,8 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     """Run a class, with players at the tables before and during it.
 
     Returns:
-        The seconds of moves without and with a class, of 304 responses, and from a call until the phones show it.
+        The seconds of moves without and with a class, of 304 responses, and from a call until the
+        phones show it.
     """
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()

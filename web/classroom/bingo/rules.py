@@ -375,6 +375,7 @@ def best_players(
     """Yield the given students who won at Bingo, in descending order of rounds won.
 
     Args:
+        students: The students to rank.
         won: The number of rounds won by each; by default among all stored rounds.
     """
     winners = [

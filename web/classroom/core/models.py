@@ -280,7 +280,7 @@ class Student(Base):
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
     card: ClassVar[Any]  # int | None, from another table (web.classroom.bingo.models)
-    """The number of the student's card in the newest round; 0 if it is out of play, None if there is none.
+    """The number of the student's card in the newest round, 0 if out of play, or None.
     """
 
     marks_round: Mapped[int] = mapped_column(default=0)

@@ -498,6 +498,7 @@ def mistake_question(mistake: Mistake) -> Question | None:
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
     """Return a class's results at the requested table.
 
-    If the class has not played at the table, return the result of the table with most rounds, or None if there is none.
+    If the class has not played at the table, return the results of the table with most rounds, or
+    None if there is none.
     """
     return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)
