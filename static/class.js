@@ -213,6 +213,7 @@ async function send(form, button) {
 
 // A separate page: a link that was made, a form that was rejected.
 function leave(page, form) {
+  sleep(); // or the answer to a held request would replace it
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
   replace(page);
   scrollTo(0, 0);
