@@ -117,7 +117,7 @@ def _look_over(page: Page) -> Iterator[str]:
 
 def every_state(page: Page, site: str) -> Iterator[str]:
     """Walk through the site with the script, and stop at each state of each page."""
-    around = ("/lab", "/settings", "/deals", "/daily", "/history", "/sheets")
+    around = ("/lab", "/settings", "/deals", "/daily", "/daily/yesterday", "/history", "/practise")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
@@ -169,6 +169,9 @@ def _refusals(page: Page, site: str) -> Iterator[str]:
 def _sheets(page: Page, site: str) -> Iterator[str]:
     page.goto(f"{site}/sheets")
     yield "sheets"
+    for summary in page.locator("summary").all():
+        summary.click()
+    yield "sheets, with the tasks"
 
 
 def _plain_games(page: Page, site: str) -> Iterator[str]:
