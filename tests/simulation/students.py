@@ -131,7 +131,7 @@ class Student(Player):
         if card is None:
             return
         known = self.group.rounds[found["number"]]
-        known.see_card(self.number, card, answer.body.decode(), speed=found["speed"])
+        known.see_card(self.number, card)
         if not found["by_hand"]:
             return
         self._compare_marks(found, card)

@@ -1,6 +1,5 @@
 """Players at tables, and the promises of a table, checked from its answers alone."""
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,9 +17,6 @@ MAX_MOVES: Final = 12
 
 MAX_ROUNDS: Final = 200
 """Number of finished rounds that are stored for each table."""
-
-codes_in: Final = re.compile(r'"([2-9TJQKA][CDHS])"').findall
-"""All cards that a text names."""
 
 
 class Violation(AssertionError):
@@ -51,19 +47,12 @@ class TableModel:
     over: dict[int, str | None] = field(default_factory=dict)
     """The steps at which an answer showed the end of a round, with the winner."""
 
-    named: set[str] = field(default_factory=set)
-    """The cards that answers have named since this round's hole card was dealt face down."""
-
-    hidden: tuple[int, int] = (0, 0)
-    """The round with the face-down hole card, and the newest step at which it was seen."""
-
-    def see(self, document: Any, floor: int, text: str) -> None:
+    def see(self, document: Any, floor: int) -> None:
         """Compare a table in an answer with all known facts.
 
         Args:
             document: JSON object of the table.
             floor: Value of :attr:`floor` when the request was sent.
-            text: The whole answer.
 
         Raises:
             Violation: If the answer contradicts the known facts.
@@ -79,7 +68,6 @@ class TableModel:
         self.floor = max(self.floor, step)
         if document["view"]["phase"] in OVER:
             self.over[step] = document["view"]["winner"]
-        self._look_for_the_hole_card(document, step, text)
 
     def answered(self, step: int, answer: Answer, floor: int) -> None:
         """Record the result of a move that was sent at a step.
@@ -99,21 +87,7 @@ class TableModel:
         elif answer.status not in (409, 422, 429):
             raise Violation(f"{self.address}: {answer.status} {answer.body[:500]!r}")
         if "step" in answer.json:
-            self.see(answer.json, floor, answer.body.decode())
-
-    def _look_for_the_hole_card(self, document: Any, step: int, text: str) -> None:
-        view = document["view"]
-        if "dealer" not in view or step < self.floor:
-            return
-        number, cards = view["round"], view["dealer"]["cards"]
-        goes_on = self.hidden[0] == number and step <= self.hidden[1] + 1
-        if None in cards:
-            self.named = {*codes_in(text)} | (self.named if goes_on else set())
-            self.hidden = number, step
-        elif len(cards) > 1 and goes_on:
-            hole = cards[0 if document["game"] == "blackjack" else 1]
-            if hole in self.named:
-                raise Violation(f"{self.address}: {hole} was named while it was face down")
+            self.see(answer.json, floor)
 
 
 class Player:
@@ -165,7 +139,7 @@ class Player:
             if not answer.unknown:
                 raise Violation(f"{address}: {answer.status} {answer.body[:300]!r}")
             return {}
-        model.see(answer.json, floor, answer.body.decode())
+        model.see(answer.json, floor)
         self._shown[address] = answer.json
         return answer.json
 

@@ -1,4 +1,4 @@
-"""Days of a class by seed: no answered move is lost, repeated, or shown too early."""
+"""Days of a class by seed: no answered move is lost or repeated."""
 
 from pathlib import Path
 from typing import Final
