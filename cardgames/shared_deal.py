@@ -45,7 +45,7 @@ class SharedDeal:
         return Table(self.game, fixed_deal=self.fixed_deal)
 
     def play(self, table: Table, name: str) -> Table:
-        """Return a player's table after a move without fields."""
+        """Return a player's table after a move that has no form fields."""
         return table.play(name, new_salt=lambda: self.salt).table
 
     def dealt(self) -> Table:
@@ -53,7 +53,7 @@ class SharedDeal:
         return self.play(self.table, self.fixed_deal.name)
 
     def decks(self) -> Mapping[str, Cards]:
-        """Return the decks by the fields of the deal, with the top card first."""
+        """Return the decks, keyed by the fields of the deal, with the top card first."""
         rng = SaltedRandom(lambda: self.salt)
         self.game.deal(None, self.fixed_deal, rng)
         orders = iter(rng.shuffles)
@@ -180,7 +180,7 @@ def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
 
 
 def line_cost(costs: DealCosts, line: PlayedLine) -> float:
-    """Return the cost of a player's round, in rounds.
+    """Return the cost of a player's decisions in a round, in rounds.
 
     >>> costs = (DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5))
     >>> line_cost(costs, PlayedLine(1, True, "dealer")), line_cost(costs, PlayedLine(2, False, ""))

@@ -1,4 +1,4 @@
-// The calls of a Bingo round: the seconds to the next one, a tone, a voice. The pages work without this file.
+// The calls of a Bingo round: the seconds until the next call, a tone and a voice. The pages work without this file.
 "use strict";
 
 {

@@ -182,7 +182,7 @@ def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
 
 
 def _round_step(least: float) -> float:
-    """Return the smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that is not less than a number."""
+    """Return the smallest of …, 0.1, 0.2, 0.5, 1, 2, 5, … that is at least a given value."""
     exponent = math.floor(math.log10(least))
     steps = (float(f"{step}e{exponent}") for step in _STEPS)
     return min(step for step in steps if step >= least * (1 - 1e-9))

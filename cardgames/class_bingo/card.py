@@ -20,7 +20,7 @@ _CARDS_KEPT: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The kind of a round."""
+    """The kind of round."""
 
     mode: Mode = Mode.LINE
     """The mode, which decides when a card has BINGO!"""

@@ -21,7 +21,7 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 
 MAX_ROUNDS: Final = 50
-"""Maximum number of rounds in a transcript before the current one."""
+"""Maximum number of rounds in a transcript before the current round."""
 
 _RULE: Final = "=" * 23
 _FILE_21: Final = "Name of file that should be used to populate the deck of cards: "

@@ -79,7 +79,7 @@ class StudentTable(Generic[Side]):
     game: ClassVar[str]
     """The slug of the site's table that shows the program."""
     has_reference: bool = True
-    """Whether our program plays too. Otherwise only the rules give the expected results."""
+    """Whether our program plays too; otherwise the rules give the expected results."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set up both tables with the same cards, without dealing."""

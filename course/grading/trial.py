@@ -7,9 +7,9 @@ so that a failure can show them::
         trial.load("playingCards")
         trial.equal("Card('2S', True).getValue()", 2)
 
-It passes if it returns. The student's code runs in another process, which has these names. A check
-receives the values of expressions, and a :class:`~course.grading.answers.Thing` for each other
-object.
+The check passes if it returns. The student's code runs in another process, which has these names. A
+check receives the values of expressions, and a :class:`~course.grading.answers.Thing` for each
+other object.
 """
 
 import logging
@@ -349,7 +349,7 @@ class Trial:
 
     def verify_process(self) -> None:
         """Fail if the student's process confirms every question."""
-        # The numbers are random, which detects an object that equals everything.
+        # The numbers are random, to detect an object that compares equal to everything.
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
         answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")

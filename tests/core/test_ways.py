@@ -26,7 +26,7 @@ ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
             "9D KH",
             False,
         ),  # then it is known and cannot be in such a pile
-        (((1, cards("2C 9D")),), "2C", "9D", False),  # nothing is known, so all ways are possible
+        (((1, cards("2C 9D")),), "2C", "9D", False),  # no card is known, so all ways are possible
         (((1, cards("2C 9D")),), "2C", "9D KH", True),
     ],
 )

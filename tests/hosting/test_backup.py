@@ -1,4 +1,4 @@
-"""Backups: created during play, restored elsewhere, and rejected if they would do harm."""
+"""Backups: created during play, restored elsewhere, and rejected if they are unsafe."""
 
 import shutil
 import sqlite3

@@ -2,7 +2,7 @@
 
 Only the port of a command is changed, so that a site on a free port replaces port 8000. The files
 that a command needs are in its folder, under the names in the command. Commands that set up,
-install or run for minutes are checked by ``CHECKED`` instead.
+install or run for minutes are listed in ``CHECKED`` instead.
 """
 
 import argparse

@@ -118,7 +118,7 @@ def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -
 
 
 HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
-"""A lock of a process in Linux's list; waiting locks have an arrow in front."""
+"""A process's lock in ``/proc/locks``; waiting locks have an arrow in front."""
 
 
 def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:

@@ -1,4 +1,4 @@
-"""The site's wheel: its contents, and a server from an installed folder."""
+"""The site's wheel: its contents, and a server that runs from the installed wheel."""
 
 import os
 import pty

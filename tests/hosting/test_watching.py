@@ -61,7 +61,7 @@ def test_request_is_one_line_with_its_move(
 def test_no_line_has_a_card_a_deck_or_a_cookie(
     client: FlaskClient, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Invalid decks in every field, and an error whose message contains the whole state."""
+    """Invalid decks in every field, and an error whose message contains the complete state."""
     for slug in GAMES:
         client.post(f"/{slug}", data={"move": DECK, "step": DECK, "deck": DECK, DECK: DECK})
         client.post(f"/{slug}", data={"move": "KS", "step": "0"})

@@ -190,7 +190,7 @@ class SavedRooms:
         self._rooms: dict[object, tuple[Room, dict[Table, list[dict[str, Any]]]]] = {}
 
     def open(self, app: flask.Flask, phones: int, **fields: Any) -> Room:
-        """Return a class in an empty site, as :func:`open_room` does."""
+        """Return a class on an empty site, as :func:`open_room` does."""
         key = phones, *fields.items()
         if key not in self._rooms:
             room = open_room(app, phones, **fields)

@@ -22,7 +22,7 @@ def a_join(code: str) -> Request:
 
 
 def a_first_move(_: str) -> Request:
-    """Return a move at a table from a browser without a session."""
+    """Return a request for a move at a table, from a browser without a session."""
     return Browser().prepare("POST", TABLE, {"move": "deal", "step": "0"}, JSON)
 
 

@@ -40,7 +40,7 @@ TABLE: Final = "/simple-21"
 TWENTY_ONE: Final = ("simple-21", "blackjack", "one-deck")
 DECKS: Final = Path(__file__).parents[1] / "decks"
 DECK: Final = (DECKS / "shuffledDeck.txt").read_text()
-"""The sheet's own deck. It begins KS JH QS AH: 20 for the player, 21 for the dealer."""
+"""The sheet's own deck. The deck begins with KS JH QS AH: 20 for the player, 21 for the dealer."""
 
 
 def stacked(first: str) -> str:

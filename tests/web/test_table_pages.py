@@ -31,7 +31,7 @@ def test_blackjack_round_is_given_up_after_a_question(
     assert "Yes, lose it and deal again" in asked
     assert 'value="deal"' in asked
     assert page.count("Yes, lose it and deal again") == 1
-    assert page.index('id="more"') < page.index(asked)  # next to Start over, not next to Stand
+    assert page.index('id="more"') < page.index(asked)  # next to "Start over", not next to "Stand"
     after = play(client, "/blackjack", "deal", deck="")
     assert (after["view"]["round"], after["view"]["tally"]["dealer"]) == (2, 1)
 

@@ -42,8 +42,9 @@ class _Wait:
 _wait: Final[ContextVar[_Wait | None]] = ContextVar("wait", default=None)
 
 _PAUSE: Final = 0.0005
-"""Pause in seconds between two attempts to become SQLite's writer. SQLite's own pauses grow to a
-tenth of a second, so the longest waiter would be last.
+"""Pause, in seconds, between two attempts to acquire SQLite's write lock.
+
+SQLite's own pauses grow to a tenth of a second, so the longest waiter would be last.
 """
 
 _OURS: Final = (exc.IntegrityError, exc.ProgrammingError, exc.DataError)

@@ -40,7 +40,7 @@ MAX_RESULTS: Final = 1_000
 """Maximum number of results that are shown of a deal; the first ones are shown."""
 
 DEALS_SHARE: Final = 4
-"""Divisor of the database's maximum size: the deals may use the quotient."""
+"""Divisor of the database's maximum size; the quotient is the limit for deals."""
 
 LIFETIME: Final = USUAL * DAY
 """Lifetime of a deal, in seconds."""

@@ -1,8 +1,8 @@
 """The pages of deal links: create one, play it, and see everyone's results.
 
-A visitor of a deal plays one round at their own table, by the same steps as at every other table.
-Before they have finished, no response reveals a card that they have not been dealt. Afterwards
-their result is shown among everyone else's, without names.
+A player of a deal link plays one round at their own table, by the same steps as at every other
+table. Before they have finished, no response reveals a card that they have not been dealt.
+Afterwards their result is shown among everyone else's, without names.
 """
 
 from collections.abc import Iterator

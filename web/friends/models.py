@@ -30,7 +30,7 @@ SEEN_EVERY: Final = 10.0
 """Minimum interval, in seconds, between two writes of the time at which a player was last seen."""
 
 HERE: Final = 30.0
-"""Time, in seconds, after which an unseen player counts as away. Pages poll each second."""
+"""Time, in seconds, after which an unseen player counts as away. Pages poll every second."""
 
 MAX_OWN: Final = 5
 """Maximum number of matches of one host."""

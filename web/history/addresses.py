@@ -87,5 +87,5 @@ def decode_record(address: str) -> str:
 
 
 def _in_address(text: str) -> str:
-    """Encode a record as a part of a URL: a space is one underscore, an underscore two."""
+    """Encode a record for a URL: a space becomes one underscore, an underscore two."""
     return text.replace("_", "__").replace(" ", "_")

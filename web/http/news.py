@@ -66,7 +66,7 @@ class News:
         self._is_ending = False
 
     async def hold(self, environ: WSGIEnvironment, receive: Callable[[], Awaitable[Any]]) -> bool:
-        """Hold a request that prefers it until its page changes; return whether it was held.
+        """Hold a request that prefers to wait until its page changes; return whether it was held.
 
         Raises:
             ClientLeft: If the client has closed the connection.

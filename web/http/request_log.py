@@ -2,8 +2,8 @@
 
 A line has the route, the table, the move and the outcome. It never has a card, a deck, a cookie, a
 name or a field of a form. An exception is logged by its type and its lines of code, because its
-text may quote a state. A URL is logged by its route, because the URL of a replay is the record of a
-round.
+text may quote a state. Only the route of a URL is logged, because the URL of a replay contains the
+record of a round.
 """
 
 import itertools

@@ -126,7 +126,7 @@ class SeeOther(flask.Response):
 
 
 def see_other(address: str, show: Show | None = None) -> SeeOther:
-    """Return a redirect after a form, which :class:`App` replaces by its page on request.
+    """Return a redirect after a form; :class:`App` sends its page instead if asked to.
 
     Args:
         address: The URL.

@@ -221,7 +221,7 @@ class SessionInterface(ServerSideSessionInterface):
     def load(self, session: PlayerSession) -> None:
         """Read the values of a session; lock its row if the request writes.
 
-        A row that cannot be read gives an empty session.
+        An unreadable row results in an empty session.
         """
         data = self._retrieve_session_data(session.sid)
         if data is None:

@@ -37,7 +37,7 @@ DRILLED: Final = 7
 """Number of hands in a drill's set for which the rule of thumb is wrong."""
 
 MAX_ROUNDS: Final = 100
-"""Maximum number of rounds from which weak spots come, the latest first."""
+"""Maximum number of recent rounds from which weak spots are computed."""
 
 
 class Drill(NamedTuple):
@@ -65,8 +65,7 @@ class Series(NamedTuple):
     """The table of its weak spots, or of a visitor's puzzle."""
 
     theme: Theme | None = None
-    """The theme of all its puzzles; ``OWN`` for the weak spots at a table, None for all puzzles and
-    for a drill.
+    """The theme of all its puzzles, ``OWN`` for weak spots, or None for all puzzles or a drill.
     """
 
     habit: str = ""

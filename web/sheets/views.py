@@ -1,6 +1,6 @@
 """The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
 
-Writes nothing, and the files that are chosen on that page are not sent to the server. The page runs
+Writes nothing; the files that are chosen on the page stay in the browser. The page runs
 students' classes with CPython for browsers, which ``tools/setup/browser_python`` has installed.
 CPython is served at a URL with its hash, so that browsers cache it, and with its own CSP: a worker
 may compile WebAssembly, but connect to nothing.

@@ -20,7 +20,7 @@ from web.http.sessions import PlayerSession
 from web.tables.seat import Seat
 
 MAX_SAMPLES: Final = 120
-"""Maximum number of points of a line that are drawn."""
+"""Maximum number of points drawn per line."""
 
 _MIN_ROUNDS: Final = 10
 """Minimum number of rounds for a chart; a line through fewer is not informative."""
@@ -38,7 +38,7 @@ _AHEAD: Final = Text("ahead")
 
 
 class WinningStreak(NamedTuple):
-    """The rounds that the player won in a row, after a round."""
+    """The number of rounds that the player has won in a row."""
 
     run: int
     """The length of the current run; 0 if the round was not won."""

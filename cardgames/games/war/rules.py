@@ -190,7 +190,7 @@ def name_text(name: str) -> str:
 
 
 def person_text(name: str) -> str:
-    """Return a page's name for a player.
+    """Return the name that pages show for a player.
 
     >>> person_text("Amy"), person_text("Player 1"), person_text("Player 2")
     ('Amy', 'You', 'Mona')

@@ -1,4 +1,4 @@
-"""The process of a student's code: ``python -m course.grading.sandbox.child``.
+"""The process that runs a student's code: ``python -m course.grading.sandbox.child``.
 
 It executes the requests of the checks, and answers with values. It contains no checks, expected
 values or verdicts. Those are in the grader's process (:mod:`course.grading.trial`), so a program
@@ -314,7 +314,7 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
             signal.setitimer(signal.ITIMER_PROF, 0)
         late.clear()
         send(answer)
-    os._exit(0)  # even if the program left threads and exit handlers
+    os._exit(0)  # even if the program left threads or exit handlers behind
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:

@@ -17,7 +17,7 @@ from course.grading.sandbox.probes import attributes
 
 FRAMES: Final[list[Any]] = []
 PROGRAM: Final[list[dict[str, Any]]] = []
-"""The names of the program that was started last."""
+"""The global names of the program that was started last."""
 
 ORDER: Final[list[str]] = []
 """The first cards that shuffled decks deal. The other cards follow."""

@@ -185,7 +185,7 @@ class Simple21(StudentTable[Side]):
                 yield Difference(rule, what, _shown(wanted), _shown(hand.total), Blame(functions))
 
     def _natural(self) -> Iterator[Difference]:
-        """Compare whether 21 ended the round, which determines the dealer's cards."""
+        """Compare whether 21 ended the round, because that determines the dealer's cards."""
         said = (self.reference.said, self.mine.said)
         wanted, got = (YES if each == "playerNatural" else NO for each in said)
         if self.last == "stay" and wanted != got:

@@ -73,7 +73,7 @@ def test_clock_calls_a_card_at_each_interval(every: int) -> None:
 def test_host_calls_each_card_once() -> None:
     match = called_match(2)
     assert match.called(BEGAN + 500) == calling_deck(SALT)[:2]
-    for number in (1, 2, 4):  # a double click, and a page from the future
+    for number in (1, 2, 4):  # a double click, and a page of a later round
         with pytest.raises(StaleMatchForm):
             rules.call(match, HOST, number, BEGAN)
     with pytest.raises(IllegalMove):

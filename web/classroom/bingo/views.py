@@ -181,7 +181,7 @@ class CardView:
     tie_text: str
     can_claim: bool
     said: Claim | None
-    """The claim that the page answers."""
+    """The claim to which the page responds."""
 
     said_text: str
 

@@ -160,7 +160,7 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
 
 
 def class_session() -> ClassSession:
-    """Return the stored data of the session about classes."""
+    """Return the session's stored data about classes."""
     return current_session().value(SESSION_ROW, ClassSession)
 
 

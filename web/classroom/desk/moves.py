@@ -271,7 +271,7 @@ def _void(live: LiveBingo, request: MoveRequest) -> None:
 def _end(
     live: LiveBingo, request: MoveRequest, *, void: bool = False, reason: str = "", **values: Any
 ) -> None:
-    """End the open round, and save other changes of the class with it."""
+    """End the open round, and save other changes of the class in the same transaction."""
     cards = placed_cards(live)  # computed while it is still open
     access.write(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
     save_final_cards(live.round, cards, counts=not void)

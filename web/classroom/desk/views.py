@@ -87,7 +87,7 @@ MAX_CLAIMS: Final = 12
 """Maximum number of listed claims; the newest are listed."""
 
 CLOCK: Final = 8
-"""The usual interval in seconds, for which the expected duration is shown."""
+"""The default interval, in seconds; the page shows the expected duration for it."""
 
 blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(presence.answer_not_modified)
@@ -296,7 +296,7 @@ def _document(
     moves: Mapping[str, ClassMove],
     real: Mapping[int, str] | None,
 ) -> dict[str, Any]:
-    """Return a class in JSON for its instructor."""
+    """Return a class as JSON for its instructor."""
     rows = []
     for number, student in students.items():
         here = presence.is_present(student, classroom.now)
@@ -331,7 +331,7 @@ def _verdict(live: LiveBingo | None) -> str:
 
 
 def _status_text(live: LiveBingo | None) -> str:
-    """Return the announcement, which names calls, claims and BINGO! but never joins and leaves."""
+    """Return the announcement of calls, claims and BINGO!, without students who join or leave."""
     if live is None:
         return ""
     if verdict := _verdict(live):

@@ -1,6 +1,6 @@
 """``/class/CODE/tournament/N/deal/D`` in homework of puzzles: a student's answer to a puzzle.
 
-The first answer counts. Its price, the reason and the odds are shown after the homework's end.
+The first answer counts. Its price, the reason and the odds are shown after the homework ends.
 """
 
 from dataclasses import replace

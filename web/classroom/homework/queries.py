@@ -261,8 +261,8 @@ class Participant(Homework):
     def first(self) -> int:
         """The student's first deal.
 
-        One of the student's browsers played the deals before it as a deleted student, so these are
-        missing.
+        The earlier deals are missing if a browser of the student played them as another student,
+        who was deleted.
         """
         return self.plays[0].deal if self.plays else 1 + self.seen
 

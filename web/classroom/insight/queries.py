@@ -233,7 +233,7 @@ _PLAYING: Final = (
 
 
 def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
-    """Add the rounds that a move ended to the sums of each class of which the player is a student.
+    """Add the rounds that a move ended to the sums of each of the player's classes.
 
     Rounds at deal links, and from a deck of the player's own, do not count for the class.
     """

@@ -73,7 +73,7 @@ class Mistake:
     """Total cost of all occurrences of the mistake."""
 
     worst: float
-    """Cost of the costliest time."""
+    """Cost of the most expensive occurrence."""
 
     students: int = 1
     of: int = 0

@@ -160,7 +160,7 @@ class RosterTable(NamedTuple):
 
 
 def text_of(data: bytes) -> str:
-    """Return the text of a file in UTF-8, UTF-16 or Windows' Western European.
+    """Return the text of a file in UTF-8, UTF-16 or Windows-1252.
 
     Raises:
         CardGameError: If the file is too large or is not text.
@@ -273,7 +273,7 @@ def _find_headings(rows: Sequence[Sequence[str]], width: int) -> int | None:
 
 
 def _is_data(cell: str) -> bool:
-    """Return whether a cell has a digit or an @, which no name has and hardly any heading."""
+    """Return whether a cell contains a digit or an @, which names never do."""
     return "@" in cell or any(map(str.isdigit, cell))
 
 
@@ -310,7 +310,7 @@ def _most(cells: Sequence[str], fits: Callable[[str], bool]) -> bool:
 
 
 def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int = 0) -> list[int]:
-    """Return the indexes of rows that do not look like a person.
+    """Return the indexes of rows that do not look like a person's entry.
 
     Such a row has no name, the word for a sum, or invisible characters. Or it has neither a login
     nor an e-mail address although most rows do, or another number of cells and no e-mail address.
@@ -469,7 +469,7 @@ def _table_sent(sent: Mapping[str, str]) -> RosterTable:
 
 
 def _chosen_in(sent: Mapping[str, str]) -> RosterTable:
-    """Return the table that was shown before, with other columns and rows."""
+    """Return the previous table with different columns and rows."""
     read = _read(sent["again"].splitlines()[: MAX_LINES + 1], ",") or [()]
     heads, *rows = read
     columns = sent.get("column", "").split(",")

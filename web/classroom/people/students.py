@@ -90,7 +90,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     if own := access.current_student_or_banned(classroom):
         return classroom, own
     # On a bad network the answer to a join may be lost, and the cookie with it.
-    # A signed-on student is known without it, and must not become someone else by a receipt.
+    # A signed-on student is identified without a receipt, which must not change the student.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.find_by_key(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)

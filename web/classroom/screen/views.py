@@ -192,7 +192,7 @@ class AtTables(NamedTuple):
 
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
-        """Return the given students who are at tables at a time."""
+        """Return those of the given students who are at a table at a given time."""
         present = [
             student
             for student in students
@@ -213,7 +213,7 @@ class ScreenWinner(NamedTuple):
     card: int
     rank: int
     rows: tuple[tuple[Tile, ...], ...]
-    """The card, or None if there are too many winners to show theirs."""
+    """The card, or None if there are too many winners to show their cards."""
 
 
 class NewWinners(NamedTuple):
