@@ -21,25 +21,25 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup run check instructor-link test test-newest test-slow test-costs mutants-web lint bench load mutants simulate lock words wheel sizes screenshots audit clean
 
 help:
-	@echo "make setup      set everything up, and nothing else"
+	@echo "make setup      set everything up"
 	@echo "make run        set up and serve (HOST, PORT, DATA_DIR … from the environment)"
-	@echo "make check      tell in words what is wrong with the settings, the disk and the port"
-	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
+	@echo "make check      report problems with the settings, the disk and the port"
+	@echo "make instructor-link  print a single-use link that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-newest  the tests of the site with the newest Python here (TESTS=tests/web for a folder's)"
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
 	@echo "make test-costs  print the processor seconds of each test file and fixture"
 	@echo "make mutants-web  plant faults into site and kit, and check that a test finds each"
-	@echo "make bench      measure what a move costs, beside an ordinary app"
-	@echo "make load       measure how many students a machine carries, and what too many of them see"
-	@echo "make mutants    change the rules in small ways, and see that tests notice (MUTANTS=\"cardgames.cards*\")"
+	@echo "make bench      measure the cost of a move, compared with an ordinary app"
+	@echo "make load       measure how many students a machine can serve"
+	@echo "make mutants    change the rules in small ways, and check that tests notice (MUTANTS=\"cardgames.cards*\")"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
-	@echo "make words      put new texts into the languages' catalogues, and compile them (LANGUAGE=fr for a new one)"
-	@echo "make screenshots  take the pictures of the README and the guides anew"
+	@echo "make words      add new texts to the languages' catalogues and compile them (LANGUAGE=fr for a new one)"
+	@echo "make screenshots  retake the pictures of the README and the guides"
 	@echo "make wheel      build the students' package, which /sheets offers, and the site's"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make sizes      count the files and lines of Python, templates, styles and scripts by part"
-	@echo "make audit      look the pinned versions up in the vulnerability database"
+	@echo "make audit      check the pinned versions against the vulnerability database"
 
 setup: $(STAMP) $(VENV)/.compressed .browser/manifest.json
 
@@ -47,7 +47,7 @@ $(STAMP): requirements.txt
 	@$(STEP) "Packages of the site" ./tools/setup/environment $(PYTHON) $(VENV) requirements.txt
 	@touch $@
 
-# Compressed copies beside the static files; made anew when one changes, or an old one is served.
+# Compressed copies of the static files, made again when one changes.
 $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css' -o -name '*.js')
 	@$(STEP) "Static files, compressed" $(BIN)/python -m whitenoise.compress --quiet static
 	@touch $@
