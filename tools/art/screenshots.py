@@ -58,7 +58,9 @@ def chromium(*flags: str) -> Iterator[Browser]:
 def take(page: Page, name: str) -> None:
     """Write the screen to a picture, encoded in a page of its own."""
     page.evaluate("document.activeElement?.blur()")
-    page.wait_for_load_state("networkidle")
+    # Not "networkidle", because a page of a class always has a held request.
+    page.wait_for_load_state()
+    page.evaluate("Promise.all([...document.images].map((image) => image.decode()))")
     png = base64.b64encode(page.screenshot()).decode()
     packer = page.context.new_page()
     url: str = packer.evaluate(_PACK, [f"data:image/png;base64,{png}", 0.6])
