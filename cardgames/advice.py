@@ -1,8 +1,8 @@
 """Advice about decisions, for games with exact odds.
 
 An :class:`Advisor` belongs to a game and knows the value of each decision. The coach, the ledger,
-replays and deal links use the advisor and never the game itself; a game without one has none of
-these features.
+replays and deal links use the advisor and never the game itself; a game without an advisor has none
+of these features.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ POINTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """Probabilities of the outcomes of a round, which sum to 1, and ``ev``: win - lose."""
+    """The probabilities of a round's outcomes, which sum to 1, and ``ev``, the value win - lose."""
 
     win: float
     tie: float
@@ -117,7 +117,7 @@ class Advisor(Protocol):
         """Return the ranks that would help, given the odds of the open decision."""
 
     def best_text(self, odds: Odds) -> Text:
-        """Return a sentence with the best decision."""
+        """Return a message that names the best decision."""
 
     def stop_label(self) -> Text:
         """Return the label of stopping on a button: "Stay" or "Stand"."""
@@ -126,7 +126,7 @@ class Advisor(Protocol):
         """Return the verb for stopping inside a sentence: "stay" or "stand"."""
 
     def decided_text(self, chosen: str) -> Text:
-        """Return a sentence with the player's decision: "You hit."."""
+        """Return a message with the player's decision: "You hit."."""
 
     def regret_text(self, other: str) -> Text:
         """Return the question about the other decision: "What if I had hit?".
@@ -142,7 +142,7 @@ class Advisor(Protocol):
         """Return the cards that would help, as a phrase: "4 sixes"."""
 
     def assessment(self, decision: Decision) -> Text:
-        """Return a sentence that compares a decision with the best one."""
+        """Return a message that compares a decision with the best one."""
 
     def upcard_rank(self, upcard: Card) -> Rank:
         """Return the rank that represents all upcards of the same value."""

@@ -30,7 +30,7 @@ class CardGameError(ValueError):
 
     @property
     def text(self) -> str:
-        """The message, as a ``Text`` if it was raised with one."""
+        """The message, which is a ``Text`` if the error was raised with a ``Text``."""
         sentence: str = self.args[0]
         return sentence
 
@@ -88,10 +88,10 @@ class Card(StrEnum):
     suit: Suit
     full_name: Text
     number: int
-    """The position in the unshuffled deck, from 0."""
+    """The position in the unshuffled deck, counted from 0."""
 
     def __new__(cls, code: str) -> Self:
-        """Create the member for a code, which ``Card("TH")`` returns afterwards."""
+        """Create the member for a code, so that ``Card("TH")`` returns it."""
         card = str.__new__(cls, code)
         card._value_ = code
         card.number = len(cls.__members__)

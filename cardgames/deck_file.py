@@ -24,8 +24,8 @@ class File(NamedTuple):
 class InvalidDeck(CardGameError):
     """A deck file that is not 52 different cards (S0-33, S0-34, S4-40).
 
-    ``name`` is the file's name, and ``errors`` has one sentence for each invalid line, in order. No
-    sentence names a card, so it can be shown on a page with a face-down card.
+    ``name`` is the file's name, and ``errors`` has one message for each invalid line, in order. No
+    message names a card, so the error can be shown on a page with a face-down card.
     """
 
     def __init__(self, sentence: Text, name: str, errors: tuple[Text, ...]) -> None:
@@ -56,7 +56,7 @@ def parse_deck(deck: str | File) -> Cards:
     lines are rejected, but the last line may end with a line break (A0-22, A0-23).
 
     Args:
-        deck: The text itself (which messages call ``the text``), or a file with its name.
+        deck: The deck as a string (which messages call ``the text``), or a file with its name.
 
     Returns:
         The 52 cards, with the top card first.
@@ -85,7 +85,7 @@ def parse_deck_leniently(deck: str | File) -> Cards:
     r"""Read a deck file as the Bingo sheet does, which skips lines without a card (S4-39, S4-40).
 
     Args:
-        deck: The text itself, or a file with its name.
+        deck: The deck as a string, or a file with its name.
 
     Returns:
         The 52 cards, with the top card first.
@@ -129,8 +129,8 @@ def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
     if lines[-1] == "":
         lines.pop()
     codes = (line.strip(" \t") for line in lines)
-    # Other letters may become longer: "ß" has two characters in upper case, which would be another
-    # error.
+    # Other letters are not converted, because they may become longer: "ß" has two characters in
+    # upper case, so its line would have another error.
     upper = (code.upper() if code.isascii() else code for code in codes)
     return name, dict(enumerate(upper, start=1))
 

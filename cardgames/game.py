@@ -195,7 +195,7 @@ class Game(ABC, Generic[State, Carry, View]):
             carry: The piles that the previous round left (:meth:`carry`), or None in the first
                 round.
             action: The deal, with the player's choices.
-            rng: Random numbers for shuffles.
+            rng: The random number generator for shuffles.
 
         Raises:
             IllegalMove: If a choice is invalid, or if no round can leave such a carry.
@@ -220,9 +220,9 @@ class Game(ABC, Generic[State, Carry, View]):
     def seen(self, state: State) -> Cards:
         """Return the cards whose places the player knows, in any order. All others are hidden.
 
-        If a card of the view is missing here, showing the table raises an error. If a card is here
-        that was never shown, records would disclose it too early; the examination of registered
-        games reports that.
+        If a card of the view is missing here, showing the table raises an error. If this method
+        returns a card that was never shown, records disclose that card too early; the examination
+        of registered games reports that.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
@@ -244,12 +244,12 @@ class Game(ABC, Generic[State, Carry, View]):
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the messages as plain sentences, for a page and for screen readers.
 
-        Omits the result of the round, which :meth:`result` returns.
+        The result of the round is omitted, because :meth:`result` returns it.
         """
         return self.messages(state, last)
 
     def carry(self, state: State) -> Carry | None:
-        """Return the piles that a finished round leaves to the next one; by default None."""
+        """Return the piles that a finished round passes to the next one; by default None."""
         return None
 
     def concede(self, state: State) -> State:

@@ -1,4 +1,4 @@
-"""Moves and actions: a legal move as data, and the action that form data makes of it.
+"""Moves and actions: a legal move as data, and the action that is created from form data.
 
 A :class:`Move` describes a legal move and its fields. Forms, keyboard shortcuts, the JSON and the
 terminal are derived from it, so they cannot disagree with the rules. :meth:`Move.read` turns form
@@ -64,7 +64,7 @@ class FreeText:
 
     title: str
     tidy: Callable[[str], str] = str.strip
-    """Returns the normalized text, which is recorded."""
+    """Returns the normalized text for the record."""
 
     options: ClassVar[None] = None
 
@@ -224,7 +224,9 @@ class Move:
                 no_such = Text("{move} has no field called {name!a}.", move=self.label, name=name)
                 raise IllegalMove(no_such)
         chosen = []
-        for name in sorted(self.fields):  # normalized, whatever the order of the fields in the form
+        for name in sorted(
+            self.fields
+        ):  # sorted, so that an action does not depend on the order of the fields in the form
             field = self.fields[name]
             if isinstance(field, Choice):
                 self._need(name, sent, field.title)

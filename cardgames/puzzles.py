@@ -76,7 +76,7 @@ _SAFE_REASONS: Final = {
     Theme.LAST: Text("You know what is left: no card can bust you"),
     Theme.OWN: Text("No card can bust you, and {total} wins too seldom"),
 }
-"""The reasons for a hit by which the player cannot go bust."""
+"""The explanations of a hit that cannot bust the hand."""
 
 _RUNS_OUT: Final = Text("When the deck is empty the round is a tie, which saves {total}")
 _WHY: Final = Text("{reason}: hit {hit} points, {stop} {stay} points.")
@@ -155,7 +155,7 @@ def best_margin(odds: Odds) -> float:
 
 
 def rule_against(position: Position, best: str) -> Rule | None:
-    """Return a rule of thumb that misses the best play, or None if all of them find it.
+    """Return a rule of thumb that contradicts the best play, or None if no rule does.
 
     Below 17, one rule is to draw as the dealer does, and the other to stop as soon as a card can
     bust. From 17 on, both rules say to stop.
@@ -215,7 +215,7 @@ def _read() -> Iterator[tuple[Position, float]]:
     for row in csv.DictReader(text.splitlines()):
         player, upcard = split_codes(row["player"]), Card(row["upcard"])
         discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
-        if unseen:  # a row contains the shorter of two lists: the unseen cards or the discards
+        if unseen:  # each row contains the shorter of two lists: the unseen cards or the discards
             visible = {*player, upcard, *unseen}
             discards = tuple(card for card in FULL_DECK if card not in visible)
         position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))

@@ -127,7 +127,8 @@ def _check_types(game: AnyGame) -> Iterator[str]:
         yield f"the table itself shows {min(clash)!r}: take it out of the view."
     carries = type(game).carry is not Game.carry
     if game.carry_type is None:
-        # A game with several kinds of tables returns None itself for those that carry nothing.
+        # A game with several kinds of tables returns None itself for tables that carry no cards
+        # over.
         if carries and "carry_type" not in vars(game):
             yield "it has carry(), so say in carry_type what that returns."
         return

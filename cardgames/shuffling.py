@@ -31,7 +31,7 @@ def random_salt() -> str:
 
 
 class SaltedRandom(random.Random):
-    """Random numbers of a game, all derived from a salt."""
+    """A game's random number generator, whose numbers are all derived from a salt."""
 
     def __init__(self, new_salt: Callable[[], str], salt: str = "", draw_count: int = 0) -> None:
         """Use an existing salt, or a function that returns a new one, in hexadecimal."""
@@ -46,7 +46,7 @@ class SaltedRandom(random.Random):
         """Do nothing: all numbers are derived from the salt, never from Python's own state."""
 
     def shuffle(self, x: Any) -> None:
-        """Reorder a list by the salt and the number of the draw, whatever its order was before."""
+        """Reorder a list by the salt and the number of the draw, whatever its previous order."""
         start = self._draw()
         x.sort(key=lambda card: sha256(f"{start}{card}".encode()).digest())
         self.shuffles.append(tuple(x))

@@ -39,7 +39,8 @@ NEW: Final = Move("new", Text("Start over"), key=Text("N"))
 NOTHING: Final[Sent] = MappingProxyType({})
 
 RngFactory = Callable[[str, int], SaltedRandom]
-"""Creates the random numbers of a move from the round's salt and the number of earlier draws."""
+"""Creates a move's random number generator from the round's salt and the number of earlier draws.
+"""
 
 
 _NO_RECORD: Final = Record("")
@@ -319,7 +320,10 @@ class Table:
     def _next(
         self, state: Any, result: Result | None, record: Record, **changes: Any
     ) -> MoveResult:
-        """Return the table after a move; count a round that it ended, and complete its record."""
+        """Return the table after a move.
+
+        If the move ended the round, count it and complete its record.
+        """
         if result is None:
             return MoveResult(replace(self, state=state, record=record, **changes))
         tally = dict(self.tally)

@@ -3,8 +3,8 @@
 A deal is one round from a fresh deck that is derived from the seed. All programs play the same
 deals, which removes most of the luck from the comparison. Programs are compared by their
 differences per deal, which vary far less than the results. If the differences do not decide a
-place, the place is a range: it starts after all programs that are certainly better, and ends before
-all that are certainly worse.
+program's place, the place is a range: it starts after all programs that are certainly better, and
+ends before all that are certainly worse.
 """
 
 import argparse
@@ -45,7 +45,7 @@ POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
 """The value of a round, by its winner."""
 
 _SURE: Final = 1.96
-"""Number of standard errors that chance stays within in 95 % of cases."""
+"""Number of standard errors within which chance deviates in 95 % of cases."""
 
 _SALT_LENGTH: Final = 32
 _REFUSED: Final = 2

@@ -1,9 +1,10 @@
 """A player's knowledge of one unseen card: the number of ways in which it can be each card.
 
 All orders of the unseen cards are equally likely at first. Later a card may have lain face down
-while others were shuffled, so it is none of those. Each remaining order is still equally likely, so
-a card's probability is its share of them. Cards that are seen later are removed, and the
-proportions of the rest stay. Only the proportions matter, so the numbers have no common divisor::
+while others were shuffled, so it cannot be one of those. Each remaining order is still equally
+likely, so a card's probability is its share of them. Cards that are seen later are removed, and the
+proportions of the rest stay the same. Only the proportions matter, so the numbers have no common
+divisor::
 
     >>> from cardgames.cards import Card
     >>> one_of_three = ways_of_other((), (Card("2C"), Card("9D"), Card("KH")))
@@ -20,11 +21,11 @@ from cardgames.cards import FULL_DECK, Card, Cards, Rank
 
 Ways = tuple[tuple[int, Cards], ...]
 """Numbers of equally likely ways in ascending order, each with the cards that the unseen card is in
-this number of ways. Empty if it can equally be every unseen card.
+this number of ways. Empty if the unseen card is equally likely to be any of them.
 """
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same with ranks instead of those cards whose suits are hidden."""
+"""The same numbers, but with ranks instead of those cards whose suits are hidden."""
 
 MAX_WAYS: Final = 2**53
 """Maximum of the numbers. Larger numbers are scaled down; the error is smaller than a float's."""
@@ -43,7 +44,7 @@ def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
 def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
     """Return the ways for one of the other hidden cards.
 
-    Each card counts in all ways in which the card with the known ways is a different one.
+    A card's number of ways is the number in which the card with the known ways is a different one.
     """
     known = {card: number for number, cards in restrict(ways, hidden) for card in cards}
     total = sum(known.values()) or 1

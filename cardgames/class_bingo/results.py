@@ -48,7 +48,7 @@ class Claim(NamedTuple):
     """The call at which the claim is evaluated."""
 
     resumptions: int
-    """The number of times that the round had continued after a BINGO!"""
+    """The number of times that the round had continued after a BINGO!, before the claim."""
 
     since: int
     """The call at which the card had BINGO!, or 0 if the claim is wrong."""
@@ -72,7 +72,7 @@ def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
 
 
 def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
-    """Return the places if the calls decide; cards with BINGO! at the same call tie.
+    """Return the places in a round that the calls decide. Cards with BINGO! at the same call tie.
 
     After two cards at place 1, the next one has place 3.
     """

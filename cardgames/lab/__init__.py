@@ -1,4 +1,4 @@
-"""The lab: thousands of rounds in one run, to show the effects of luck.
+"""The lab: thousands of rounds in one run, to show the effects of chance.
 
 An :class:`Experiment` has a game, its options, a number of rounds and a seed; :func:`run` plays
 it::

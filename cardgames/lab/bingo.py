@@ -15,7 +15,7 @@ def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]
 
     Args:
         mode: The patterns that count as BINGO!
-        rng: Random numbers for shuffling the decks.
+        rng: The random number generator for shuffling the decks.
         speed: Whether only ranks are compared.
     """
     patterns = [tuple(pattern - {CENTRE}) for pattern in PATTERNS[mode]]

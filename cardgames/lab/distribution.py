@@ -21,7 +21,7 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Iterable[int]) -> Self:
-        """Count values, of which there must be at least one."""
+        """Return the distribution of one or more values."""
         return cls(tuple(sorted(Counter(values).items())))
 
     @property
@@ -35,7 +35,7 @@ class Distribution:
         return sum(value * count for value, count in self.counts) / self.size
 
     def quantile(self, share: float) -> int:
-        """Return the smallest value such that at least this share of the values are not larger.
+        """Return the smallest value that at least the given share of the values do not exceed.
 
         >>> Distribution.of(range(1, 101)).quantile(0.05)
         5

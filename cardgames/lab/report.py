@@ -13,10 +13,10 @@ MAX_CLASSES: Final = 50
 """Maximum number of classes in a histogram."""
 
 _SURE: Final = 1.96
-"""Number of standard errors that chance stays within in 95 % of cases."""
+"""Number of standard errors within which chance deviates in 95 % of cases."""
 
 _VERY_SURE: Final = 3
-"""The same limit for the largest deviation of any of six players."""
+"""The number of standard errors for the largest deviation of any of six players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _fairness(result: LabResult) -> Text:
 
 
 def _value(result: LabResult, total: int) -> tuple[Text, ...]:
-    """Yield statements on a strategy's result, the influence of luck, and ten rounds in a row."""
+    """Yield statements on a strategy's result, the influence of chance, and ten rounds in a row."""
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)

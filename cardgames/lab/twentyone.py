@@ -21,7 +21,7 @@ def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, i
     Args:
         rules: The table's rules.
         decide: Returns whether the player hits.
-        rng: Random numbers for drawing the cards.
+        rng: The random number generator for drawing the cards.
     """
     while True:
         won = _play_round(rules, decide, drawn(rng))
@@ -29,7 +29,7 @@ def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, i
 
 
 def drawn(rng: Random) -> Iterator[int]:
-    """Yield the cards of a fresh deck, each drawn from a random place."""
+    """Yield the cards of a fresh deck, each drawn from a random position."""
     deck = list(_DECK)
     while deck:
         place = int(rng.random() * len(deck))

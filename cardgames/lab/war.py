@@ -1,8 +1,8 @@
 """Simulation of War: hands are lists of strengths with the top card last.
 
 At the table, the winner of a pile shuffles the complete hand. Here, each card of the pile is
-inserted at a random place of the hand instead. A hand in random order stays in random order, so the
-results have the same probabilities, but each card needs only one random number.
+inserted at a random position of the hand instead. A hand in random order stays in random order, so
+the results have the same probabilities, but each card needs only one random number.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,8 @@ def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
 
     Args:
         players: The number of players.
-        rng: Random numbers for dealing, and for inserting the cards of a pile into a hand.
+        rng: The random number generator for dealing, and for inserting the cards of a pile into a
+            hand.
     """
     number = rng.random
     deck = [rank for rank in range(len(Rank)) for _ in Suit]
@@ -82,8 +83,8 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
 def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
     """Show cards of the tied players until one of them wins the pile.
 
-    If only one of the tied players has cards left, that player takes it. If none of them has, the
-    last-seated one takes it.
+    If only one of the tied players has cards left, that player takes the pile. If none of them has
+    cards left, the last-seated one takes the pile.
     """
     while True:
         able = [hand for hand in tied if hand]
@@ -100,6 +101,6 @@ def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
 
 
 def _take(hand: Hand, pile: list[int], number: RandomNumber) -> None:
-    """Insert each card of a pile at a random place of a hand."""
+    """Insert each card of a pile at a random position of a hand."""
     for size, card in enumerate(pile, start=len(hand) + 1):
         hand.insert(int(number() * size), card)

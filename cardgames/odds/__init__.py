@@ -121,7 +121,7 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Compute the odds from these arguments alone, which are the key of the cache.
+    """Compute the odds from the arguments alone, which are the key of the cache.
 
     All cached answers together take 2 MB.
     """

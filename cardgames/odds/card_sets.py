@@ -74,10 +74,10 @@ def count_hand(cards: CardSet) -> Hand:
 
 
 class Special(NamedTuple):
-    """A card that was face down while others were shuffled, so it is none of those.
+    """A card that was face down while others were shuffled, so it cannot be one of the others.
 
-    It is the hole card or a buried card. In both cases the other hidden cards are equally likely to
-    be in any place.
+    It is the hole card or a buried card. In both cases every other hidden card is equally likely to
+    be at any position.
     """
 
     ways: tuple[tuple[int, CardSet], ...]
@@ -87,7 +87,7 @@ class Special(NamedTuple):
     """Whether it is a buried card; otherwise it is the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
-        """Return the special card after another card was seen, from the group with this index."""
+        """Return the special card after a card from the group at this index was seen."""
         number, cards = self.ways[place]
         less = ((number, cards - ONE[value]),) if size(cards) > 1 else ()
         return Special(self.ways[:place] + less + self.ways[place + 1 :], self.buried)
@@ -161,10 +161,11 @@ class Hidden(NamedTuple):
         return above / total / (size(self.unseen) - 1)
 
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
-        """Yield each possible next card up to a value: its probability, its value, and the rest.
+        """Yield each possible next card up to a value.
 
-        The special card is not drawn. With n others, a card that is the special one with
-        probability p comes next with probability (1 - p) / n. The player sees which card was drawn.
+        Each is a tuple of its probability, its value, and the hidden cards after it. The special
+        card is not drawn. With n others, a card that is the special one with probability p comes
+        next with probability (1 - p) / n. The player sees which card was drawn.
         """
         unseen, deck, discards, special = self
         if special is None:

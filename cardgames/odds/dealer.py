@@ -165,7 +165,7 @@ class _Finals(NamedTuple):
 def _drawn(
     hands: Hands, cards: CardSet, before_refill: int, refilled: CardSet
 ) -> tuple[_Finals, float]:
-    """Draw from one set of cards, and after a number of draws from a refilled one.
+    """Draw from one set of cards and, after a number of draws, from a refilled one.
 
     Both sets include the cards that were drawn before. Returns the final hands, and the probability
     that the cards run out.

@@ -91,8 +91,9 @@ class Hands:
     """The draws that do not take the dealer over 21."""
 
     draws: tuple[tuple[tuple[int, int], ...], ...]
-    """For each hand to which they must draw, and each possible card: the place of the draw in the
-    list above, and the place of the resulting hand."""
+    """For each hand to which they must draw, and each possible card: the index of the draw in the
+    list above, and the index of the resulting hand.
+    """
 
     drawn: tuple[int, ...]
     """The number of cards that were drawn to each of the hands to which the dealer must draw."""

@@ -38,8 +38,7 @@ class Solver:
         self.rules = rules
         self.longest = longest
         self.solved: dict[Hidden, Value] = {}
-        """The values of the best play. The key is the hidden cards, which determine the player's
-        hand.
+        """The values of the best play, by the hidden cards, which determine the player's hand.
         """
 
     def total(self, hand: Hand) -> int:
@@ -135,7 +134,7 @@ class Solver:
     def after(self, ready: Hidden) -> dict[int, float]:
         """Return the value of the best play after the next card, by that card's value.
 
-        A card that was not evaluated busts the hand, or the hit is worse than staying anyway.
+        If a card was not evaluated, it busts the hand, or the hit is worse than staying anyway.
         """
         chances, worth = [0.0] * (1 + HIGHEST), [0.0] * (1 + HIGHEST)
         for chance, value, left in ready.draws(HIGHEST) if ready.deck else ():

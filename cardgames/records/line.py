@@ -175,7 +175,7 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Return the record in a line. Only replaying it checks that it obeys the rules.
+    """Return the record in a line. The rules are checked only when the record is replayed.
 
     Args:
         text: A line as written by :func:`readable_line` or :func:`line`.
@@ -205,8 +205,9 @@ def parse(text: str) -> Record:
 def _fits(record: Record, version: str) -> bool:
     """Return whether a record can be written in a version.
 
-    A record with only a salt has version 2. There are two exceptions: games that shuffle
-    repeatedly, and rounds with the player's own deck, which have no shuffled order for version 1.
+    A record with only a salt is written only in version 2. There are two exceptions: games that
+    shuffle repeatedly, and rounds without an order that version 1 could contain, such as those with
+    the player's own decks.
     """
     if not record.salt or record.shuffles:
         return version == EXPLICIT

@@ -50,8 +50,8 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 
     Args:
         record: Record of the round.
-        further: Random numbers for shuffles that the record does not contain, if the round is
-            continued differently.
+        further: The random number generator for shuffles that the record does not contain, if the
+            round is continued differently.
 
     Raises:
         InvalidRecord: If an action breaks the rules or needs a hidden card, or if the round did not
@@ -220,7 +220,7 @@ def _filled_carry(record: Record) -> Any:
     except ValueError:
         raise InvalidRecord(_NOT_WHOLE) from None
     if ways and (known_of := next((card for card in others if card in possible_cards(ways)), None)):
-        others = {known_of: None} | others  # filled in from the first card of the last pile
+        others = {known_of: None} | others  # placed first, for the first card of the last pile
     rest = iter(others)
     filled: dict[str, Any] = {
         name: face_up(tuple(card or next(rest) for card in pile))
@@ -256,7 +256,7 @@ def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
 
 
 class _RecordedShuffles(SaltedRandom):
-    """Random numbers that produce the recorded orders, one per shuffle."""
+    """A random number generator that produces the recorded orders, one per shuffle."""
 
     def __init__(
         self, left: list[MaskedCards], further: random.Random | None, draw_count: int

@@ -131,7 +131,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
     state: bingo.State = table.state
     yield f"{_MODE}{state.mode}\n{_SPEED}{'Y' if state.speed else 'N'}\n"
     yield f"\n{BEGINNING.format(round=table.round)}\n"
-    # computed once, not with every call
+    # computed once instead of at every call
     turned = [face_down_positions(grid, state.called, speed=state.speed) for grid in state.grids]
     yield _table_of_bingo(state, turned, 0)
     for calls, card in enumerate(state.called, start=1):

@@ -30,9 +30,9 @@ _STIFF: Final = range(12, 17)
 _STOPS: Final = 17
 _LOWEST: Final = 2  # two aces that count 1
 _SOFTEST: Final = 12  # two aces, one of which counts 11
-_MAX_HARD: Final = 20  # with every ace as 1: the decision with 21 is trivial
+_MAX_HARD: Final = 20  # with every ace as 1; 21 is excluded, because that decision is trivial
 _EACH: Final = 4
-"""Number of cards dealt per hand: an upcard, two cards, and a third in one hand of three."""
+"""Number of cards dealt per hand: an upcard, two cards, and a third card in every third hand."""
 
 _MAX_DECKS: Final = 2_000
 """Maximum number of decks from which hands are dealt. On average, a hundred decks contain seven
@@ -168,7 +168,7 @@ def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
     Args:
         table: The table's slug.
         name: The name of a habit for which :func:`has_hands` is true at the table.
-        rng: Random numbers for dealing the positions.
+        rng: The random number generator for dealing the positions.
     """
     for _ in range(_MAX_DECKS):
         deck = shuffled(FULL_DECK, rng)

@@ -46,7 +46,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class ProgramEnded(CardGameError):
-    """A program can no longer decide. The message gives the reason in one sentence."""
+    """A program can no longer decide. The message gives the reason."""
 
 
 class Decider(Protocol):
@@ -199,7 +199,7 @@ class Program:
 
 
 def _read(lines: TextIO, put: Callable[[str], None]) -> None:
-    """Pass on each line, and then an empty string at the end."""
+    """Pass each line to ``put``, and then an empty string at the end."""
     with suppress(OSError, ValueError), lines:
         for line in iter(lambda: lines.readline(_LONGEST), ""):
             put(line)

@@ -1,7 +1,7 @@
 """The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
 
 The process loads the file, and then reads one view per line and writes one decision per line, both
-as JSON. It knows only the views of the tables. An error is reported in one sentence, and ends the
+as JSON. It knows only the views of the tables. An error is reported as one message, and ends the
 process. The file's own output is discarded, because standard output is used for the decisions.
 """
 
@@ -27,7 +27,7 @@ Decide = Callable[[dict[str, Any]], object]
 
 
 class Refused(Exception):
-    """The file or one of its answers is invalid. The message is one sentence."""
+    """The file or one of its decisions is invalid."""
 
 
 def main() -> None:

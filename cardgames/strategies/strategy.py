@@ -1,8 +1,8 @@
 """Strategies at the twenty-one tables, by name: rules of thumb, and the best play.
 
 The best play knows the total, whether it is soft, and the upcard. In the first round of a fresh
-deck, no other decision has a higher value, given only these. At Blackjack every round is such a
-round.
+deck, no other decision based on these three has a higher value. At Blackjack every round starts
+with a fresh deck.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ MAX_SAFE: Final = 11
 """The largest hard total that one card cannot bust."""
 
 Decision = Callable[[int, bool, int], bool]
-"""Returns whether to hit, given a total, whether it is soft, and the upcard, an ace as 1."""
+"""Returns whether to hit, given a total, whether it is soft, and the upcard (1 for an ace)."""
 
 
 class Strategy(NamedEnum):
@@ -26,7 +26,7 @@ class Strategy(NamedEnum):
     BEST = "best", Text("The best play")
 
 
-# By total and by whether it is soft, for the upcards A, 2 to 9 and T: hit (H) or stay (S).
+# Hit (H) or stay (S), by total and by whether it is soft, for the upcards A, 2 to 9 and T.
 _BEST: Final[Mapping[str, Mapping[tuple[bool, int], str]]] = {
     "simple-21": {
         (False, 12): "HHHSSSHHHH",

@@ -97,7 +97,7 @@ class Marks:
     """For each face-down position, the call that turned it over; 0 for the centre."""
 
     winning: tuple[int, ...]
-    """The positions of the BINGO! in ascending order; empty without one."""
+    """The positions of the BINGO! in ascending order; empty if there is no BINGO!"""
 
     wanted: tuple[int, ...]
     """The positions that would complete a BINGO! on their own, in ascending order."""
@@ -182,7 +182,7 @@ class Bingo(Game[State, None, View]):
     empty = View()
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:
-        """Start a round; the first may use the player's own decks (S4-54 to S4-56)."""
+        """Start a round; the first round may use the player's own decks (S4-54 to S4-56)."""
         return State(
             mode=Mode(action["mode"]),
             speed=action["speed"] == "Y",

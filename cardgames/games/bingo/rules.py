@@ -56,7 +56,7 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of all complete patterns; empty without a BINGO!
+    """Return the positions of all complete patterns; empty if there is no BINGO!
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]
@@ -65,7 +65,7 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions that would each complete a BINGO!; empty if there is one already.
+    """Return the positions that would each complete a BINGO!; empty if the grid has one already.
 
     >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
     ([14], [])

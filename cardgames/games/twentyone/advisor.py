@@ -22,7 +22,7 @@ class TwentyOneAdvisor:
     points: Mapping[str, int] = _POINTS
 
     def __init__(self, rules: Rules) -> None:
-        """Advise at the table that has these rules."""
+        """Create the advisor of the table that has these rules."""
         self._rules = rules
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> State:

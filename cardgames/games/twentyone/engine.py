@@ -273,10 +273,10 @@ class TwentyOne(Game[State, Piles, View]):
         return hands + state.discards
 
     def carry(self, state: State) -> Piles | None:
-        """Return the deck, with the cards on the table as discards, if the deck lasts.
+        """Return the deck and the discards, including the cards on the table, if the deck lasts.
 
-        A hole card that was never shown becomes an unseen discard, unless there is only one card
-        that it can be, which the player then knows.
+        A hole card that was never shown becomes an unseen discard. If it can only be one card, the
+        player knows that card, so it becomes a seen discard.
         """
         if self.carry_type is None:
             return None
@@ -346,7 +346,7 @@ class TwentyOne(Game[State, Piles, View]):
         )
 
     def _hit(self, state: State, rng: random.Random) -> State:
-        """Deal a card to the player. Over 21, the dealer wins with any hand (S0-12)."""
+        """Deal a card to the player. If the player busts, the dealer wins with any hand (S0-12)."""
         state = self._dealt(state, "player", rng)
         if state.winner:
             return state

@@ -89,7 +89,7 @@ STORY: Final[Messages] = {
     DealerMessage.PLAYER_TAKES: Text("You take the {card}: {number}."),
     DealerMessage.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
-"""A page's sentences about a move. The result contains the end of the round."""
+"""A page's sentences about a move. The end of a round is part of its result instead."""
 
 
 @dataclass(frozen=True, slots=True)

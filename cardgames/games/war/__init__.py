@@ -1,4 +1,4 @@
-"""War for two to six players: no card is face down, and the complete hand is shuffled.
+"""War for two to six players. No card is face down, and a winner shuffles the complete hand.
 
 >>> from cardgames.table import Table
 >>> table = Table(War()).play("deal", {"players": "2", "names": "Amy, Brad"}).table
@@ -68,7 +68,7 @@ class State:
     """The number of played turns."""
 
     battle: Battle | None
-    """The last turn, for its visible cards. They have already returned to a hand."""
+    """The last turn, whose cards are visible although they have already returned to a hand."""
 
     latest: tuple[Taken, ...]
     """The winners of the last turns, with the numbers of cards that they took, the newest first."""
@@ -107,7 +107,7 @@ class View:
     """The player's number."""
 
     pile: int = field(default=0, metadata=PAGE_ONLY)
-    """The number of cards in it."""
+    """The number of cards in the pile."""
 
     rule: str | None = field(default=None, metadata=PAGE_ONLY)
     """The anchor of the rule by which the player got the pile."""

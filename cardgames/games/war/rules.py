@@ -15,7 +15,7 @@ from cardgames.moves import IllegalMove
 from cardgames.text import Text
 
 MAX_PLAYERS: Final = 6
-"""The sheet has two players, and more as an extension (S3-30, A3-9)."""
+"""The sheet's game has two players; more players are an extension (S3-30, A3-9)."""
 
 MAX_TURNS: Final = 20_000
 """Maximum number of turns per click. The longest of 64 million games took 8,461."""
@@ -41,7 +41,7 @@ Hands = tuple[Cards, ...]
 """The hands of all players. A player without cards is out of the game."""
 
 Seats = tuple[int, ...]
-"""The numbers of some of the players, starting at 0 and ascending."""
+"""Numbers of players, starting at 0, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Battle:
     """The cards that were shown in one turn."""
 
     cards: tuple[Cards, ...]
-    """The rows of shown cards, newest first. One after the other, they are the pile (S3-24)."""
+    """The rows of shown cards, newest first. Concatenated, the rows are the pile (S3-24)."""
 
     seats: tuple[Seats, ...]
     """For each row, the seats of the players who showed its cards."""
@@ -83,7 +83,7 @@ def battle(hands: Hands) -> Battle:
 
     Every player with cards shows one. While the highest cards tie, each tied player shows another
     card if they have one. If only one of them has a card, that player takes the pile. If none of
-    them has, the last-seated one takes it (A3-3).
+    them has a card, the last-seated one takes the pile (A3-3).
 
     >>> battle(((Card("AH"), Card("7H")), (Card("AD"), Card("5D")))).winner_seat
     0
@@ -92,7 +92,8 @@ def battle(hands: Hands) -> Battle:
     rows: list[Cards] = []
     showed: list[Seats] = []
     while True:
-        # A player who shows the third row has shown two cards before, so the row is the index.
+        # A player who shows the third row has shown two cards before, so a row's index is the
+        # card's.
         row = tuple(hands[seat][len(rows)] for seat in seats)
         rows.append(row)
         showed.append(seats)
@@ -110,7 +111,7 @@ def award_pile(hands: Hands, fought: Battle, rng: random.Random) -> Hands:
     Args:
         hands: The hands before the turn.
         fought: The turn.
-        rng: Random numbers for the shuffle.
+        rng: The random number generator for the shuffle.
 
     Returns:
         The hands after the turn.
@@ -148,7 +149,7 @@ PEOPLE: Final = dict(
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Return the players' names from a comma-separated text; unnamed players are numbered.
+    """Return the players' names from a comma-separated string; unnamed players are numbered.
 
     Raises:
         IllegalMove: If there are too many names, a name is invalid, or two names are the same.
@@ -172,7 +173,7 @@ def parse_names(text: str, players: int) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a comma-separated text, stripped but not validated.
+    """Return the names in a comma-separated string, stripped but not validated.
 
     >>> split_names("Amy, , Carl,,")
     ['Amy', '', 'Carl']
