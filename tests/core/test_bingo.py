@@ -1,7 +1,7 @@
 """Bingo against the sheet, its sample decks, and a simulator that shares no code with it.
 
-Expected values come from the sheet and its samples, or from ``Reference``: rounds played with plain
-strings and bit masks (``tests.support.bingo``).
+Expected values are from the sheet and its samples, or from ``Reference``, which plays rounds with
+plain strings and bit masks (``tests.support.bingo``).
 """
 
 from itertools import pairwise
@@ -35,7 +35,7 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def deal(kind: str, bingo: str = "", calling: str = "", seed: int = 1) -> Table:
-    """Deal a round of a kind: "LN" is a line without speed."""
+    """Deal a round of a kind, such as "LN" for a line without speed."""
     fields = {"mode": kind[0], "speed": kind[1], "bingo_deck": bingo, "calling_deck": calling}
     return play("bingo", "deal", new_salt=salts(seed), **fields)
 
@@ -45,7 +45,7 @@ def call(table: Table, calls: str = "1") -> Table:
 
 
 def play_out(table: Table) -> list[Table]:
-    """Return the table after every single call of a round."""
+    """Return the tables of a round, one after each call."""
     tables = []
     while table.phase is Phase.PLAYING:
         table = call(table)
@@ -63,7 +63,7 @@ def covered(table: Table) -> list[tuple[int, ...]]:
 
 
 def summary(table: Table) -> tuple[int, int, str | None]:
-    """Return the covered cards of each grid, a bit per position, and the winner."""
+    """Return the covered cards of each grid as bits, and the winner."""
     a, b = covered(table)
     return as_mask(a), as_mask(b), table.view()["winner"]
 

@@ -12,15 +12,13 @@ from tests.support.amounts import few_or_all
 from tests.support.class_bingo import KINDS, random_cards
 
 INTERPOLATED = 0.1
-"""The largest error of the interpolation, in calls."""
+"""The maximum error of the interpolation, in calls."""
 
 
 @few_or_all("rounds", 100, 4_000)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_played_rounds_come_out_as_expected(kind: Kind, rounds: int) -> None:
-    """Mean calls and tied rounds are within four standard errors, also between entries of the
-    table.
-    """
+    """Mean calls and tied rounds are within four standard errors, even between table entries."""
     rng = Random(8)
     played = []
     for _ in range(rounds):
@@ -47,7 +45,7 @@ def test_played_rounds_come_out_as_expected(kind: Kind, rounds: int) -> None:
     ],
 )
 def test_means_are_those_of_independent_simulations(cards: int, means: tuple[float, ...]) -> None:
-    """The entries come from two simulations of 5,000 to 8,000 rounds and agree within 0.6 calls."""
+    """Two simulations of 5,000 to 8,000 rounds each agree within 0.6 calls."""
     kinds = [Kind(mode, speed) for mode in Mode for speed in (False, True)]
     for kind, mean in zip(kinds, means, strict=True):
         assert expected(kind, cards).calls == pytest.approx(mean, abs=0.6)

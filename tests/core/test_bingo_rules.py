@@ -1,4 +1,4 @@
-"""Bingo's rules alone: patterns, matches, winners, and probabilities."""
+"""Bingo's rules on their own: patterns, matches, winners, and probabilities."""
 
 from itertools import combinations
 
@@ -27,7 +27,10 @@ def test_twelve_lines_are_rows_columns_and_diagonals() -> None:
 @few_or_all("most", 3, 5)
 @pytest.mark.parametrize("mode", "LCF")
 def test_every_set_of_a_few_cards_down_and_of_a_few_up(mode: str, most: int) -> None:
-    """No line has more than five cards, and five face-up cards can break all: 2 x 68,406 sets."""
+    """No line has more than five cards, and five face-up cards can break all lines.
+
+    So 2 x 68,406 sets are enough.
+    """
     for size in range(most + 1):
         for some in combinations(range(25), size):
             mask = as_mask(some)
@@ -48,4 +51,4 @@ def test_nothing_is_wanted_any_more_once_there_is_a_bingo() -> None:
     almost = frozenset((10, 11, 12, 13, 4, 8, 16))
     assert one_away(almost, Mode.LINE) == {14, 20}
     assert one_away(almost | {14}, Mode.LINE) == frozenset()
-    assert one_away(frozenset((0, 4)), Mode.CORNERS) == frozenset()  # which lacks two cards
+    assert one_away(frozenset((0, 4)), Mode.CORNERS) == frozenset()  # the two missing cards

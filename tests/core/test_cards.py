@@ -1,6 +1,6 @@
-"""Cards: their notation, shuffles, and the few bytes of a stored order.
+"""Cards: their notation, their shuffles, and the compact form of a stored order.
 
-The codes are written here by hand (S0-2, S0-3), not taken from the tested enumeration.
+The codes are written out by hand (S0-2, S0-3), because the enumeration is under test.
 """
 
 import random
@@ -41,7 +41,7 @@ def test_no_other_text_is_a_card(code: str) -> None:
 
 
 def test_shuffling_depends_only_on_the_generators_order() -> None:
-    """The random generator here can only shuffle, and shuffles by reversing the order."""
+    """The generator in this test can only shuffle, and it shuffles by reversing the order."""
     given_to: list[list[Card]] = []
 
     def turn_round(cards: list[Card]) -> None:

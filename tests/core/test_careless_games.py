@@ -1,7 +1,7 @@
-"""Games with a student's typical mistakes: each is rejected, or found, or does no harm.
+"""Games with a student's typical mistakes: each is rejected, reported, or harmless.
 
-Each one is High Card or Lasting High Card with a single mistake. A mistake that is not visible in
-the class is found by the checks that every registered game must pass.
+Each game is High Card or Lasting High Card with a single mistake. A mistake that the class does not
+show is found by the checks that every registered game must pass.
 """
 
 import random
@@ -22,7 +22,7 @@ from tests.support.games import Held, HighCard, LastingHighCard, Piles, Shown, S
 
 
 def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Register a game and check it; return the first sentence that names the remedy."""
+    """Register a game and check it; return the first message that names the remedy."""
     try:
         registered(game)
     except BadGame as error:
@@ -36,11 +36,11 @@ def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
     return ""
 
 
-# ---- Faults that only show during play -----------------------------------------------------
+# ---- Faults that only show up during play --------------------------------------------------
 
 
 class KeepsTheDeck(HighCard):
-    """The steps to a deck that lasts over rounds, for a reader who does not know carry()."""
+    """A game whose author does not know carry(): the steps to a deck for several rounds."""
 
     deck: Cards = ()
 
@@ -57,7 +57,7 @@ class ShowsTheDeck(HighCard):
 
 
 class SeesTheDeck(HighCard):
-    """Declares the whole deck as seen, so that the view may show it later."""
+    """Declares the complete deck as seen, so that the view may show it later."""
 
     def seen(self, state: Shown) -> Cards:
         return self.cards(state)
@@ -100,7 +100,7 @@ SLIPS: list[tuple[Callable[[], AnyGame], str]] = [
 
 
 class LeavesNothing(LastingHighCard):
-    """Its carry() sometimes returns nothing, so the next round has a whole deck again."""
+    """A game whose carry() sometimes returns nothing, so the next round has a complete deck."""
 
     def carry(self, state: Held) -> Piles | None:
         return super().carry(state) if len(state.deck) > 20 else None

@@ -39,7 +39,7 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
 @few_or_all("rounds", 5, 20)
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_away_agrees_with_trying_every_card_left(kind: Kind, rounds: int) -> None:
-    """Every remaining card is called once, by the sheet's rules alone."""
+    """The result equals that of calling each remaining card once, by the sheet's rules alone."""
     rng = random.Random(5)
     for _ in range(rounds):
         calling, grids = random_cards(rng, 6)
@@ -72,7 +72,7 @@ def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
     patterns = PATTERNS[card.kind.mode]
 
     def left(pattern: Pattern) -> int:
-        """Return the number of missing calls; in a speed round a call turns a whole rank."""
+        """Return the number of missing calls; in a speed round a call turns a complete rank."""
         cards = [card.grid[place] for place in pattern - down]
         return len({one.rank for one in cards} if card.kind.speed else cards)
 
@@ -100,8 +100,10 @@ def test_clock_has_made_the_right_calls_after_any_time(every: int) -> None:
     assert asked == sorted(asked)
     assert asked[-1] == 17
     assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
-    assert clock.called(10.0) == 3  # a slow clock undoes no call
-    assert Clock(5, 1000.0, every, stop=3).called(9e9) == 5  # nor does an end in the past
+    assert clock.called(10.0) == 3  # a clock that is slow does not undo a call
+    assert (
+        Clock(5, 1000.0, every, stop=3).called(9e9) == 5
+    )  # an end in the past does not undo a call either
 
 
 def test_a_write_in_between_moves_no_call() -> None:
@@ -114,7 +116,9 @@ def test_a_write_in_between_moves_no_call() -> None:
             clock = clock.settled(now)
             assert clock.called(now) == plain.called(now)
             assert clock.called(now + 4) == plain.called(now + 4)
-            assert clock.settled(now - 1.5) == clock  # another machine's clock, slightly slow
+            assert (
+                clock.settled(now - 1.5) == clock
+            )  # the clock of another machine, which is slightly slow
 
 
 def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
@@ -125,7 +129,7 @@ def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
     assert (paused.called(124.0), paused.called(9e9)) == (3, 3)
     again = paused.set_to(3, 500.0)
     assert [again.called(now) for now in (500.0, 502.9, 503.0)] == [3, 3, 4]
-    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never before the calls
+    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never earlier than the calls
 
 
 # ---- Claims and places ---------------------------------------------------------------------
@@ -145,7 +149,7 @@ def test_places_count_the_better_students() -> None:
     claims = [
         *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
-        Claim(8, 14, 1, 14),  # an old page, after the round has continued
+        Claim(8, 14, 1, 14),  # from an old page, after the round has continued
     ]
     found = [(place.place, place.call, place.cards) for place in claimed_places(claims)]
     assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
@@ -176,13 +180,13 @@ def test_a_card_with_bingo_is_set_aside_for_a_newcomer() -> None:
     number = late_card(salt, range(1, 51), Kind(), calls)
     assert number == expected_number > 1
     card = salted_card(salt, number, Kind())
-    other = late_card(salt, range(number, 51), Kind(), card.bingo_call)  # at that same call
+    other = late_card(salt, range(number, 51), Kind(), card.bingo_call)  # at the same call
     assert other == 0 or other > number
     assert late_card(salt, range(1, 51), Kind(), DECK_SIZE) == 0
 
 
 def test_cards_are_given_in_the_order_of_their_offers() -> None:
-    calls = 3  # no card has BINGO! that early
+    calls = 3  # no card has BINGO! at such an early call
     assert [late_card("ef01", numbers, Kind(), calls) for numbers in ((7, 2), (), (2,))] == [
         7,
         0,
@@ -196,11 +200,11 @@ TRIES = 12
 
 @few_or_all("rounds", 1_500, 40_000)
 def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
-    """One of three students comes late and leaves immediately while the card looks bad.
+    """One of three students joins late, and leaves immediately while the card looks bad.
 
-    The card of a window that left is the first that the next one can get, whatever its cookie. The
-    limit is four standard errors; a tie is shared. A student who could choose among twelve cards
-    would win 0.41.
+    The next browser that joins gets the card of the one that left, whatever its cookie. The limit
+    is four standard errors; a tie is shared. A student who could choose among twelve cards would
+    win 0.41 of the rounds.
     """
     rng, won, played = random.Random(40), [0.0] * PLAYERS, 0
     while played < rounds:

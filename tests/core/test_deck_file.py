@@ -55,7 +55,7 @@ def test_a_deck_file_is_read_top_card_first(
     case: Callable[[str], str],
     blanks: str,
 ) -> None:
-    """S0-32, A0-22, A0-23: line ends, case and spaces around a code do not matter."""
+    """S0-32, A0-22, A0-23: line endings, case and spaces around a code make no difference."""
     text = lines_of((blanks.format(case(code)) for code in CODES[::-1]), end)
     text += end * (last == "ended")
     for deck in (text, File("deck.txt", text.encode())):
@@ -67,7 +67,7 @@ def test_a_deck_file_is_read_top_card_first(
 
 
 def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
-    """S0-33, and the sheet's own file: 51 valid lines; the king of hearts is missing."""
+    """S0-33: the sheet's own file has 51 valid lines, because the king of hearts is missing."""
     file = File("invalid1.txt", (DECKS / "invalid1.txt").read_bytes())
     error = refused(file)
     assert error.args == (REFUSED + "invalid1.txt",)
@@ -92,14 +92,14 @@ def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
     "line",
     [
         *("", "   ", "K", "10S", "K S", "KS KH", "KS,", "[ KS ]"),
-        "SK",  # suit and rank in the wrong places
-        *("1S", "0S", "XS", "KX", "xx", "K\0", "\0\0"),  # no such rank, no such suit
+        "SK",  # suit and rank are exchanged
+        *("1S", "0S", "XS", "KX", "xx", "K\0", "\0\0"),  # there is no such rank or suit
         "K\N{BLACK SPADE SUIT}",
-        "K\N{LATIN SMALL LETTER LONG S}",  # its capital is S
-        "\N{KELVIN SIGN}S",  # its small letter is k
+        "K\N{LATIN SMALL LETTER LONG S}",  # its upper case is S
+        "\N{KELVIN SIGN}S",  # its lower case is k
         "\N{FULLWIDTH DIGIT TWO}S",
         "\N{ARABIC-INDIC DIGIT TWO}S",
-        "\N{LATIN SMALL LIGATURE ST}",  # its capitals are two characters
+        "\N{LATIN SMALL LIGATURE ST}",  # its upper case is two characters
         "KS\N{NO-BREAK SPACE}",  # only spaces and tabs are allowed around a code
         *("KS\v", "KS\f", "KS\N{LINE SEPARATOR}", "KS\N{NEXT LINE}"),
     ],
@@ -116,7 +116,7 @@ def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
 
 
 def test_invalid_line_is_left_out_and_reported_by_number() -> None:
-    """S4-39, A4-21: the card is not added, with a message; the other 52 cards keep their order."""
+    """S4-39, A4-21: the line is skipped with a message, and the other 52 cards keep their order."""
     text = lines_of(["??", *CODES[:30], "", "10S", *CODES[30:], "# end"])
     assert parse_deck_leniently(text) == FULL_DECK
     assert skipped_lines(text) == (1, 32, 33, 56)
@@ -135,7 +135,7 @@ def test_invalid_line_is_left_out_and_reported_by_number() -> None:
 def test_remaining_lines_must_be_52_different_cards(
     codes: list[str], errors: tuple[str, ...]
 ) -> None:
-    """S4-40, A4-16, A4-17, A4-20: the literal sentence, without a full stop."""
+    """S4-40, A4-16, A4-17, A4-20: the message is the sheet's own, without a full stop."""
     error = refused(File("b.txt", lines_of(codes).encode()), parse_deck_leniently)
     assert str(error) == "Deck created from b.txt is not valid"
     assert len(error.errors) == len(errors)
@@ -152,7 +152,7 @@ def test_remaining_lines_must_be_52_different_cards(
     [b"K\xff\n", b"\x80" * 200, b"AC\n\xc3"],
 )
 def test_binary_files_are_rejected(content: bytes, read: Callable[[str | File], Cards]) -> None:
-    """A0-26: text that cannot be decoded is invalid data."""
+    """A0-26: a file that cannot be decoded is invalid data."""
     error = refused(File("picture.png", content), read)
     assert "picture.png" in str(error)
     assert error.errors == ("it is not a text file",)
@@ -161,7 +161,7 @@ def test_binary_files_are_rejected(content: bytes, read: Callable[[str | File], 
 @readers
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_named(encoding: str, read: Callable[[str | File], Cards]) -> None:
-    """Windows PowerShell 5.1 writes this encoding with ``>``."""
+    """Windows PowerShell 5.1 uses this encoding when it redirects output with ``>``."""
     error = refused(File("deck.txt", lines_of(CODES).encode(encoding)), read)
     assert error.errors == ("it is saved as UTF-16: save it as UTF-8",)
 
@@ -215,7 +215,7 @@ _near_codes = st.one_of(
 @example([f"{one[0]}{other}" for one, other in pairwise(CODES)], "\n")
 @settings(deadline=None)
 def test_a_refusal_never_names_a_card(lines: list[str], end: str) -> None:
-    """The message may be on a page with a face-down card that the file names."""
+    """The message may be shown on a page with a face-down card that the file names."""
     text = lines_of(lines, end)
     in_order = [line.strip(" \t").upper() for line in lines]
     whole = sorted(in_order) == sorted(CODES) and end.strip(" ")

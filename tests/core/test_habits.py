@@ -1,4 +1,4 @@
-"""Habits: in each hand that is dealt for one it is wrong, by the test's own odds."""
+"""Habits: a habit is wrong in each hand that is dealt for it, by odds computed in the test."""
 
 from collections.abc import Callable
 from itertools import islice

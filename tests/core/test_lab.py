@@ -1,4 +1,4 @@
-"""The lab: the same seed gives the same result, also in a terminal; rejections; Bingo's values."""
+"""The lab: equal results for equal seeds, also in a terminal; rejections; Bingo's values."""
 
 from collections.abc import Mapping
 from itertools import islice

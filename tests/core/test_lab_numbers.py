@@ -1,4 +1,4 @@
-"""The lab's numbers and sentences: distributions, intervals, tables, conclusions."""
+"""The lab's numbers and messages: distributions, intervals, tables, conclusions."""
 
 import random
 
@@ -37,7 +37,7 @@ def test_intervals_are_wilsons(hits: int, trials: int, ends: tuple[float, float]
     assert wilson(hits, trials) == pytest.approx(ends, abs=5e-5)
 
 
-# ---- Sentences about a result --------------------------------------------------------------------
+# ---- Messages about a result ---------------------------------------------------------------------
 
 WAR = ask("war", {"players": "3"}, 1000, 1)
 BINGO = ask("bingo", {"speed": "Y"}, 1000, 1)
@@ -65,7 +65,10 @@ def test_bingo_is_concluded_in_plain_words() -> None:
 
 @pytest.mark.parametrize(("won", "lost", "says"), [(400, 500, "loses"), (500, 400, "wins")])
 def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) -> None:
-    """The standard error of 1,000 rounds is 0.03, so luck changes them by up to 1.96 times that."""
+    """Chance changes the result by up to 1.96 standard errors.
+
+    The standard error of 1,000 rounds is 0.03.
+    """
     assert " ".join(conclusion(CARDS, LabResult((won, 100, lost), TENS))) == (
         f"This strategy {says} 10 points a round. A point is a hundredth of a round. "
         "±5.8 points (interval: 95%). "

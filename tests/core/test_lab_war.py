@@ -21,7 +21,7 @@ WAR = GAMES["war"]
 class IntoPlaces(random.Random):
     """Shuffles a hand by putting each card of the pile at a random position, as the lab does.
 
-    If all luck comes from the same numbers, the two games must be equal.
+    If all random numbers come from the same source, the two games must be equal.
     """
 
     def __init__(self, number: Callable[[], float]) -> None:
@@ -45,7 +45,7 @@ def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, in
 
     Args:
         players: Number of players.
-        seed: Seed of the random numbers of both.
+        seed: Seed of both games' random numbers.
         keep: Number of cards per hand; games with few cards end in ties more often.
     """
     rng = IntoPlaces(random.Random(seed).random)

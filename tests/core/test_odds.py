@@ -51,8 +51,9 @@ def test_positions_without_odds_are_rejected_in_a_sentence(
 
 
 def test_other_cards_are_as_likely_as_by_enumeration() -> None:
-    """One of three cards is a four in one way, or a five in two: the rank of the second of the
-    three.
+    """The rank is that of the second of three cards.
+
+    One of the cards is a four in one way, or a five in two ways.
     """
     a, b, c = cards("4D 5D 9C")
     worlds = Counter(

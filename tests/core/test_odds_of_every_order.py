@@ -19,15 +19,15 @@ from tests.support.card_by_card import Sheet, Slowly, ev, values
 from tests.support.play import cards
 
 Value = tuple[Fraction, Fraction, Fraction]
-"""win, tie, lose"""
+"""# win, tie, lose"""
 
 World = tuple[Card, Cards, Cards]
-"""One order of the hidden cards: the hole card, the deck, and the cards that return after it."""
+"""One order of the hidden cards: the hole card, the deck, and the cards that return later."""
 
 
 class PlayedOut(Sheet):
-    """The odds by definition: every possible order of the cards, of which the player can
-    distinguish only those that looked different.
+    """The odds by definition, from every possible order of the cards. The player can distinguish
+    only orders that have looked different.
     """
 
     def __init__(self, name: str, upcard: Card) -> None:
@@ -36,7 +36,7 @@ class PlayedOut(Sheet):
         self.upcard = upcard
 
     def dealt(self, world: World) -> list[World]:
-        """The possible worlds after the deck has a given card on top."""
+        """The possible worlds if the deck has a given card on top."""
         hole, deck, back = world
         if deck or not self.comes_back or not back:
             return [world]
@@ -76,8 +76,8 @@ class PlayedOut(Sheet):
         return result["win"], result["tie"], result["lose"]
 
     def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
-        """The value of one hit and then the best play, the chance that this hit busts, and the
-        value of the best play by the value of the drawn card.
+        """The value of one hit followed by the best play, the chance that this hit busts, and the
+        value of the best play for each value of the drawn card.
         """
         next_cards: dict[Card | None, list[World]] = defaultdict(list)
         for world in worlds:
@@ -149,7 +149,7 @@ class Spot:
         ]
 
     def check(self, name: str) -> Odds | None:
-        """Play every order and compare; do nothing if the hand is over 21."""
+        """Play every order and compare the odds. Do nothing if the hand is over 21."""
         played = PlayedOut(name, self.upcard)
         if played.points(values(self.player)) > 21:
             return None
@@ -199,7 +199,7 @@ def test_every_order_of_a_few_cards(name: str, spots: int) -> None:
 
 
 SHAPES = [(1, 3, 0), (1, 4, 0), (2, 3, 0), (2, 4, 1), (3, 2, 1), (3, 3, 2), (4, 1, 2), (4, 2, 3)]
-"""Unseen cards, discards, and how many of the unseen are buried."""
+"""The unseen cards, the discards, and the number of unseen cards that are buried."""
 
 
 @few_or_all("spots", 8, 25)
@@ -217,13 +217,13 @@ def test_every_order_through_a_refill(unseen: int, discards: int, buried: int, s
 def test_a_free_card_is_not_free_when_the_deck_runs_out(
     player: str, upcard: str, unseen: str
 ) -> None:
-    """After a hit here, a second hit may cost more than staying although no card can bust."""
+    """After this hit, a second hit may cost more than staying although no card can bust."""
     Spot(cards(player), Card(upcard), cards(unseen)).check("simple-21")
 
 
 @pytest.mark.parametrize("suspects", [1, 2, 3])
 def test_every_order_after_a_refill(suspects: int) -> None:
-    """The hole card is one of a few, because the others returned after it was dealt."""
+    """The hole card can only be one of a few, because the others returned after it was dealt."""
     rng = random.Random(suspects)
     answers = []
     for _ in range(40):
@@ -236,7 +236,7 @@ def test_every_order_after_a_refill(suspects: int) -> None:
 @pytest.mark.parametrize("player", ["TS 2D", "5H 4C"])
 @pytest.mark.parametrize("suspects", [2, 5])
 def test_refilled_deck_is_followed_card_by_card(player: str, suspects: int) -> None:
-    """The hole card is one of a few, and several hits may follow without another refill."""
+    """The hole card can only be one of a few, and several hits may follow before a refill."""
     hand, upcard = cards(player), Card("9D")
     rest = random.Random(suspects).sample([c for c in FULL_DECK if c not in (*hand, upcard)], 30)
     unseen, discards = tuple(rest[:24]), tuple(rest[24:])
@@ -250,7 +250,7 @@ def test_refilled_deck_is_followed_card_by_card(player: str, suspects: int) -> N
 
 
 KNOWN = [(2, 2, 1), (2, 3, 0), (3, 0, 1), (3, 2, 1), (3, 3, 2), (4, 0, 0), (4, 1, 1), (4, 2, 2)]
-"""Unseen cards, discards, and how many of the unseen are buried."""
+"""The unseen cards, the discards, and the number of unseen cards that are buried."""
 
 
 @few_or_all("spots", 12, 40)
@@ -284,7 +284,7 @@ def mean(numbers: Iterable[float]) -> float:
 @pytest.mark.parametrize("unseen", [9, 24, 40])
 @pytest.mark.parametrize("of_buried", [True, False])
 def test_uncertain_value_is_the_mean_of_certain_ones(unseen: int, *, of_buried: bool) -> None:
-    """After a hit on 20 there is no decision, so each number is the mean over the special card."""
+    """After a hit on 20 there is no decision, so each value is the mean over the special card."""
     rng = random.Random(unseen)
     for _ in range(3):
         player, upcard = cards("KS QS"), Card("6S")

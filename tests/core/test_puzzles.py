@@ -1,4 +1,4 @@
-"""The puzzles: proven by an evaluator that shares no code with the odds, and reachable in play."""
+"""The puzzles: proven by an evaluator that shares no code with the odds, and possible in play."""
 
 import random
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ ALL = list(puzzles())
 
 
 def said_by(rule: Rule, position: Position) -> str | None:
-    """Return the advice of a rule of thumb from its name, or None if it has none."""
+    """Return the move that a rule of thumb advises, given its name, or None if it advises none."""
     can_bust = not position.is_soft and position.total >= 12
     if rule is Rule.MIMIC:
         return "hit" if dealer_draws(position.player, position.rules) else "stay"
@@ -45,7 +45,7 @@ def said_by(rule: Rule, position: Position) -> str | None:
 
 @few_or_all("number", 12, 60)
 def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> None:
-    """The evaluator computes every chance of both plays; both agree within 1e-12."""
+    """The evaluator computes every chance of both plays. It agrees with the odds within 1e-12."""
     for position in random.Random(29).sample(ALL, number):
         found, ends = position.odds, worth(position)
         for ours, theirs in ((found.hit, ends["hit"]), (found.stay, ends["stay"])):
@@ -80,9 +80,9 @@ def test_there_are_puzzles_of_every_theme_and_table() -> None:
 
 
 def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Cards]]:
-    """Yield rounds that use up these cards: the player's hand, of 20 or less, and the dealer's.
+    """Yield rounds that use up these cards: the player's hand (20 or less), and the dealer's.
 
-    The dealer holds two cards and stands. The function tries random rounds until one fits.
+    The dealer has two cards and stands. The function tries random rounds until one is possible.
     """
     rng, rules = random.Random(1), position.rules
     for _ in range(2_000):
@@ -103,21 +103,21 @@ def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Card
 
 
 def points(card: Card) -> int:
-    """Return the value of a card, an ace as 1."""
+    """Return the value of a card, with 1 for an ace."""
     return POINTS[card.rank]
 
 
 def dealt_in_turn(hand: Cards, dealer: Cards) -> Cards:
-    """Return the cards of a round in the order of the deal: one each, twice, followed by hits."""
+    """Return the cards of a round in the order of the deal: alternately two each, then the hits."""
     first = [card for pair in zip_longest(hand[:2], dealer) for card in pair if card]
     return (*first, *hand[2:])
 
 
 @few_or_all("number", 60, len(ALL))
 def test_a_puzzle_can_be_reached_at_its_table(number: int) -> None:
-    """Rounds that use up the discards are played first, with a deck file.
+    """Rounds that use up the discards are played first, from a deck file.
 
-    The advisor of the table must then give the same values, having seen the same cards.
+    The table's advisor has then seen the same cards, so it must return the same values.
     """
     for position in random.Random(31).sample(ALL, number):
         game, hole = GAMES[position.table], position.unseen[0]
@@ -170,7 +170,7 @@ def test_other_suits_are_the_same_decision() -> None:
 
 
 def test_reason_has_the_values_of_both_plays() -> None:
-    """numbers.md, 7S 5D v 3D at Blackjack: stay -.21234431, hit -.26635630; 16 of 49 bust."""
+    """numbers.md, 7S 5D v 3D at Blackjack: stay -.21234431, hit -.26635630, and 16 of 49 bust."""
     position = Position("blackjack", cards("7S 5D"), Card("3D"))
     position = replace(position, theme=find_theme(position))
     assert position.theme is Theme.WEAK
@@ -181,7 +181,7 @@ def test_reason_has_the_values_of_both_plays() -> None:
 
 
 def test_reason_of_a_safe_hit_counts_no_cards() -> None:
-    """Five against a six can take any card: a percentage of 0 would be harder to read."""
+    """A five against a six can take any card, and a percentage of 0 would be harder to read."""
     position = Position("blackjack", cards("2S 3D"), Card("6D"))
     assert str(why(position, position.odds)).startswith("No card can bust you, and 5 wins too")
     assert not any("0 of 100 cards" in str(why(one, one.odds)) for one in ALL if not one.odds.bust)

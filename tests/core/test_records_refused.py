@@ -1,4 +1,4 @@
-"""Invalid records are rejected quickly and with a sentence, and never raise another error."""
+"""Invalid records are rejected quickly and with a message, and never raise another error."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ SALT = "07" * 16
 
 
 def plain(part: str) -> str:
-    """Return a test's name without escaped characters, so that a second collection finds it."""
+    """Return a test's name without escape sequences, so that a repeated collection finds it."""
     return re.sub(r"[^ -~]", "?", part.replace(SHEET, "..."))[:60]
 
 
@@ -67,17 +67,17 @@ def test_another_spelling_is_no_record(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "blackjack 1 shuffle=9STHQDJC+48 deal hit hit",  # repeated hits are written hit*2
+        "blackjack 1 shuffle=9STHQDJC+48 deal hit hit",  # repeated hits are written as hit*2
         f"blackjack 2 salt={SALT} deal hit hit",
         f"blackjack 2 salt={SALT.upper()}AA deal hit",
-        f"blackjack 1 salt={SALT} deal hit",  # a salt without orders is version 2
+        f"blackjack 1 salt={SALT} deal hit",  # a record with a salt but no orders has version 2
         f"blackjack 2 salt={SALT} shuffle={DECK} deal hit",
         f"bingo 2 salt={SALT} deal:mode=F,speed=N call:calls=1*2",
         f"bingo 1 shuffle={DECK} shuffle={DECK} deal:mode=F,speed=N call:calls=1*2",
-        "war 1 deal:deck=DECK,players=2,names=A",  # the fields are in alphabetical order
+        "war 1 deal:deck=DECK,players=2,names=A",  # the fields must be in alphabetical order
         "war 1 deal:deck=DECK,players=2,players=2",
         "war 1 deal:deck=DECK,names=,players=2",
-        "war 1 deal:deck=DECK,names=%20A,players=2",  # play strips spaces around names
+        "war 1 deal:deck=DECK,names=%20A,players=2",  # playing strips spaces around names
         "war 1 deal:deck=DECK,names=A%2C%20B,players=2",
         "war 1 deal:deck=DECK,names=a_b,players=2",
         "war 1 deal:deck=DECK,names=%5f,players=2",
@@ -177,7 +177,7 @@ def test_broken_rules_are_rejected_with_their_step(text: str, why: str) -> None:
 
 
 def calls_in(action: Callable[[], object]) -> int:
-    """Return the number of function calls of an action, which does not depend on the machine."""
+    """Return an action's number of function calls, which does not depend on the machine."""
     count = 0
 
     def counting(_frame: object, event: str, _argument: object) -> None:
@@ -220,12 +220,12 @@ def calls_in(action: Callable[[], object]) -> int:
     ids=plain,
 )
 def test_large_and_absurd_inputs_are_refused_at_once(text: str) -> None:
-    """Few calls and little memory, because quadratic work would take millions."""
+    """Rejections take few calls and little memory, because quadratic work would take millions."""
     tracemalloc.start()
     refused(text)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # A whole game of War is played before the record turns out to have one turn too many.
+    # A complete game of War is played before the record turns out to have one turn too many.
     is_war = text.startswith("war")
     assert peak < 2 * len(text) + (8_000_000 if is_war else 2_000_000)
     assert calls_in(lambda: refused(text)) < (900_000 if is_war else 80_000)

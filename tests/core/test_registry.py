@@ -1,4 +1,4 @@
-"""The registry: each of its messages, caused by a game that differs from High Card in one point."""
+"""The registry: each message, caused by a game that differs from High Card in one way."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
@@ -32,11 +32,11 @@ class Framed:
 
 
 class Unmarked(Shown):
-    """A class whose author forgot to mark it as a dataclass."""
+    """A class that its author forgot to decorate as a dataclass."""
 
 
 class Moves(HighCard):
-    """High Card with a move, to the extent that the registry requires."""
+    """High Card with another move, as far as the registry requires."""
 
     round_moves = (DRAW,)
 

@@ -1,4 +1,4 @@
-"""One deal for many: the same cards for everyone, and the decisions in which players differ."""
+"""One deal for many players: the same cards for all, and the decisions in which they differ."""
 
 import random
 
@@ -32,7 +32,7 @@ def shared(slug: str, **fields: str) -> SharedDeal:
 
 
 def played(deal: SharedDeal, seed: int) -> list[Table]:
-    """Play a deal to its end with random decisions; return every table on the way."""
+    """Play a deal to its end with random decisions; return the table after each of them."""
     rng, tables = random.Random(seed), [deal.table]
     while moves := tables[-1].moves():
         move = rng.choice(moves)
@@ -72,7 +72,7 @@ def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None
 
 
 def test_salt_determines_the_cards() -> None:
-    """The order follows the recipe on the page: sorted by the SHA-256 of "salt number card"."""
+    """The order is the one that the page describes: by the SHA-256 of "salt number card"."""
     first, second = by_salt(SALT, 1), by_salt(SALT, 2)
     deal = shared("simple-21")
     assert deal.decks() == {"deck": first}
@@ -86,8 +86,8 @@ def test_salt_determines_the_cards() -> None:
 # ---- Decisions in which players differ -----------------------------------------------------
 
 # Simple 21: you TC 6C, the dealer TD 9H (face down); then 2S 3S KH. Computed by hand:
-# stay on 16: 19 beats it. Hit to 18, stay: 19 beats it. Hit to 21, stay: won at once (S0).
-# Hit again: 31, bust.
+# Stay on 16: 19 beats it. Hit to 18, then stay: 19 beats it. Hit to 21, then stay: won
+# immediately (S0). Hit again: 31, bust.
 BY_HAND = deck_file("TC TD 6C 9H 2S 3S KH")
 LINES = [
     *[PlayedLine(0, stayed=True, winner="dealer")] * 8,
@@ -120,8 +120,8 @@ def test_rounds_equal_played_ones(one: PlayedLine) -> None:
 
 
 def test_the_best_play_of_a_deal() -> None:
-    """16 against a ten is hit where aces count 1, and 18 is not: the figures of numbers.md."""
+    """If aces count 1, 16 is hit against a ten and 18 is not. The figures are from numbers.md."""
     assert play_optimally(shared("simple-21", deck=BY_HAND)) == LINES[8]
-    # Blackjack, TS 6D against QC: stay; the hole card 2C, then the dealer takes KS.
+    # Blackjack, TS 6D against QC: stay. The hole card is 2C, and the dealer then draws KS.
     deal = shared("blackjack", deck=deck_file("TS 2C 6D QC KS"))
     assert play_optimally(deal) == PlayedLine(0, stayed=True, winner="player")

@@ -162,7 +162,7 @@ def entry(name: str, results: list[int]) -> Entry:
 
 
 def test_unsettled_places_are_ranges() -> None:
-    """Ten rounds better of 100 is significant (0.1 of 0.06); one or two is not (0.02 of 0.027)."""
+    """Ten rounds more in 100 are significant (0.1 of 0.06), and two are not (0.02 of 0.027)."""
     base = [-1] * 100
     entries = [
         entry("c", [0, *base[1:]]),

@@ -21,7 +21,7 @@ def moves_of(table: Table) -> list[str]:
     return [move.name for move in table.moves()]
 
 
-# ---- Of every game -------------------------------------------------------------------------
+# ---- All games -----------------------------------------------------------------------------
 
 
 @games
@@ -46,7 +46,7 @@ def test_starting_over_clears_all_except_the_round_count(game: AnyGame) -> None:
 
 @games
 def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
-    """In random play tally and round_winners change exactly at the end of a round."""
+    """In random play, ``tally`` and ``round_winners`` change exactly at the ends of rounds."""
     for played in play_at_random(game, 50, 60 if game.info.reshuffles else 200):
         before, table = played.before, played.table
         assert table.finished == before.finished + len(played.finished)
@@ -149,7 +149,7 @@ def test_own_deck_keeps_its_order_until_shuffled() -> None:
         if shuffled:
             break
         rounds += 1
-    # Each round takes two cards, and the last takes three: fewer than six are shuffled.
+    # Each round takes two cards, and the last one takes three. Fewer than six cards are shuffled.
     assert rounds == 1 + (52 - 2 - 4) // 3
     again = play(table, "deal", "keep", new_salt=salts(2))
     assert (again.stacked, again.record.stacked) == (False, False)

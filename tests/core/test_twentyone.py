@@ -1,4 +1,4 @@
-"""The twenty-one tables against their sheets: deal, seven differences, ends, and deck.
+"""The twenty-one tables against their sheets: deals, seven differences, ends, and decks.
 
 Decks are stacked: the relevant cards come first, and the others follow as in a new deck.
 """
@@ -22,7 +22,10 @@ slugs = pytest.mark.parametrize("slug", SLUGS)
 
 @slugs
 def test_the_cards_are_dealt_in_turn_and_one_lies_face_down(slug: str) -> None:
-    """S0-7, S2-4: player, dealer, player, dealer. A1-10: Blackjack's hole card is the first."""
+    """S0-7, S2-4: the order is player, dealer, player, dealer.
+
+    A1-10: at Blackjack the dealer's first card is the hole card.
+    """
     table = deal(slug, "2S 3S 4S 5S 6S")
     view = table.view()
     assert (view["player"].cards, view["player"].total) == (cards("2S 4S"), 6)
@@ -51,7 +54,7 @@ def test_the_moves_of_each_phase_are_those_of_the_contract(slug: str) -> None:
 
 
 def ace_and_six(slug: str) -> int | None:
-    """Return the value of an ace and a six in the player's hand."""
+    """Return the total of an ace and a six in the player's hand."""
     return deal(slug, "AS 2C 6D 3C").shown().player.total
 
 
@@ -62,7 +65,7 @@ def twenty_against_twenty(slug: str) -> Any:
     return table.view()["winner"], tally(table)
 
 
-# Thirteen rounds of four cards each, because the dealer has seventeen or more with two cards.
+# Thirteen rounds of four cards each, because the dealer has 17 or more with two cards.
 _DEALERS = [f"T{s} 7{s}" for s in "CDHS"] + [f"J{s} 8{s}" for s in "CDHS"]
 _DEALERS += [f"Q{s} 9{s}" for s in "CDHS"] + ["KC KD"]
 _PLAYERS = [f"2{s} 3{s}" for s in "CDHS"] + [f"4{s} 5{s}" for s in "CDHS"]
@@ -76,7 +79,7 @@ THIRTEEN_ROUNDS = " ".join(
 
 
 def whence_the_cards_come(slug: str) -> list[int | str]:
-    """Deal, stay, deal … from 52 cards, and return the size of the deck after each deal."""
+    """Deal and stay repeatedly, and return the size of the deck after each deal."""
     table = deal(slug, THIRTEEN_ROUNDS)
     left: list[int | str] = [len(table.state.deck)]
     for number in range(13):
@@ -95,7 +98,7 @@ def hole_card(slug: str) -> int:
 
 
 def staying_on_21(slug: str) -> Any:
-    """Return the result of staying on T 9 2 against a dealer of J 6 who would draw a 5 to 21."""
+    """Return the result of staying on T 9 2 against a dealer with J 6, whose next card is a 5."""
     top = "TS 6H 9S JH 2S 5H" if slug == "blackjack" else "TS JH 9S 6H 2S 5H"
     table = deal(slug, top, "hit")
     assert table.shown().player.total == 21
@@ -105,14 +108,14 @@ def staying_on_21(slug: str) -> Any:
 
 
 def hole_after_a_bust(slug: str) -> Any:
-    """Return the dealer's hand after the player's T 9 and then 3."""
+    """Return the dealer's hand after the player busts with T 9 and a 3."""
     table = deal(slug, "TS JH 9S 6H 3S", "hit")
     assert (table.phase, table.shown().player.total) == (Phase.ROUND_OVER, 22)
     return table.view()["winner"], table.shown().dealer.cards, table.shown().dealer.total
 
 
 def dealing_in_mid_round(slug: str) -> Any:
-    """Return round and tally after a deal in the middle of a round, if it is legal."""
+    """Return the round and the tally after a deal in the middle of a round, if that is legal."""
     table = deal(slug, "TS JH 9S 6H")
     if "deal" not in names(table):
         return None
@@ -160,7 +163,7 @@ def test_the_seven_differences(what: Callable[[str], Any], slug: str, expected: 
     assert what(slug) == expected
 
 
-# ---- The end of a round, and its sentences -------------------------------------------------
+# ---- The end of a round, and its messages --------------------------------------------------
 
 STANDS = [r"dealer stands", r"dealer wins|you win|draw"]
 HITS = {  # A0-1, A0-16; A2-11, A2-13
@@ -169,9 +172,9 @@ HITS = {  # A0-1, A0-16; A2-11, A2-13
 }
 TAKES = r"dealer must take( a)? card(\.\.\.|…)"
 
-# A deck, the moves; the winner, the sentence of the result and the rule for it, if they differ at
-# Blackjack too; and the messages in the sheets' words (matched in order, case aside), at Simple 21
-# and at the other two.
+# The deck and the moves; the winner, the message of the result and its rule, if they differ at
+# Blackjack too; and the messages in the sheets' words (matched in order, ignoring case), at
+# Simple 21 and at the other two tables.
 ENDS: list[tuple[str, str, list[tuple[str, str, str]], list[str], list[str]]] = [
     (
         *("TS 9H 8S 8H", "stay", [("player", "You 18, dealer 17: you win", "winner")]),
@@ -237,7 +240,7 @@ def test_results_and_sentences_of_rounds(
 
 
 def test_each_card_is_named_with_the_total_of_its_hand() -> None:
-    """Aces are one: T 2 3 is 15, and J 2 4 5 is 21."""
+    """Aces count 1, so T 2 3 is 15, and J 2 4 5 is 21."""
     dealt = deal("simple-21", "TS JH 2S 2H 3S 4D 5C")
     hands = "You have the ten of spades and the two of spades: 12."
     assert dealt.story() == (f"{hands} The dealer shows the jack of hearts.",)
@@ -261,7 +264,7 @@ def test_given_up_round_is_reported_before_the_next_deal() -> None:
 
 @slugs
 def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
-    """True from the deal with a file until the next shuffle."""
+    """The property is true from a deal with a deck file until the next shuffle."""
     first = deal(slug, "KS JH QS 8H")
     over = play(first, "stay")
     second = play(over, "deal", new_salt=salts(1))

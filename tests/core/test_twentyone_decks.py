@@ -17,7 +17,10 @@ from tests.support.twentyone import Sorting, deal, names, tally, with_deck
 
 @pytest.mark.parametrize("left", range(5))
 def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
-    """S0-53, A0-20: a refill at each of the four cards of a deal; with four left no refill."""
+    """S0-53, A0-20: any of the four cards of a deal may need a refill.
+
+    With four cards left there is no refill.
+    """
     remaining = cards("9C 9D 9H 9S")[:left]
     others = tuple(card for card in FULL_DECK if card not in remaining)
     luck, game = Sorting(), GAMES["simple-21"]
@@ -37,14 +40,18 @@ def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
 
 @pytest.mark.parametrize("left", ["", "2D"])
 def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
-    """S0-56: J 2 is 12. Sorted, the discards begin 2C 2D 2H 2S 3C, each too little for 17."""
+    """S0-56: J 2 is 12, and each of the first discards is too low to reach 17.
+
+    In sorted order, the discards start with 2C 2D 2H 2S 3C.
+    """
     state = with_deck(deal("simple-21", "KS JH QS 2H"), left).state
     luck, game = Sorting(), GAMES["simple-21"]
     after = game.apply(state, Action("stay"), luck)
     on_table = {*cards("KS JH QS 2H"), *cards(left)}
     back = sorted(card for card in FULL_DECK if card not in on_table)
     assert luck.shuffles == [back]
-    # 12 and 2C is 14, and 2D 16, and 2S 18; with 2D first: 14, and 2C 16, and 2S 18.
+    # 12 and 2C is 14, 2D makes 16, and 2S makes 18. With 2D first: 14, 2C makes 16, and 2S makes
+    # 18.
     assert after.dealer == (*cards("JH 2H"), *(*cards(left), *back)[:3])
     assert after.player == cards("KS QS")
     assert (after.discards, len(after.deck), after.winner) == ((), 52 - 4 - 3, "player")
@@ -53,9 +60,7 @@ def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
 
 
 def test_unshown_hole_card_returns_with_the_discards() -> None:
-    """S0-12: after a bust the hole card is unseen. It is a discard nevertheless, and is shuffled
-    in.
-    """
+    """S0-12: after a bust the hole card is unseen, but it is a discard and is shuffled in."""
     bust = deal("simple-21", "KS JH QS 8H 5C", "hit")
     assert bust.shown().dealer.cards == ("JH", None)
     state = play(bust, "deal").state
@@ -71,9 +76,9 @@ def test_unshown_hole_card_returns_with_the_discards() -> None:
 
 
 def test_hole_card_known_by_elimination_is_public() -> None:
-    """A refill in the player's turn returns every other card, so the missing one is the hole card.
+    """A refill in the player's turn returns every other card, so the missing card is the hole card.
 
-    If a bust buries it, the player knows that it is a discard and not in the deck.
+    If a bust buries the card, the player knows that it is a discard and not in the deck.
     """
     table = with_deck(deal("simple-21", "TS 9C 6D KH"), "")
     while table.phase is Phase.PLAYING:
@@ -89,7 +94,7 @@ def test_hole_card_known_by_elimination_is_public() -> None:
 
 
 def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool:
-    """Return whether the game ended with a tie, by the rule about the cards."""
+    """Return whether the game ended with a tie because the cards ran out."""
     assert table.result
     return (
         (table.phase, table.result.winner, table.result.rule) == (Phase.GAME_OVER, "tie", "cards")
@@ -102,7 +107,7 @@ def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool
 
 @pytest.mark.parametrize("left", ["9C", "9C 9D", "9C 9D 9H"])
 def test_unfinished_deal_is_a_draw(left: str) -> None:
-    """A2-2, A2-7, S2-14: the round starts, runs out, counts as a tie, and the game has ended."""
+    """A2-2, A2-7, S2-14: a round that starts and runs out of cards is a tie, and ends the game."""
     table = play(with_deck(deal("one-deck", "KS JH QS 8H", "stay"), left), "deal")
     assert drawn_game(table, won_before=(1, 0, 0))
     view, dealt = table.view(), cards(left)
@@ -124,7 +129,7 @@ def test_hit_on_an_empty_deck_is_a_draw_at_any_totals(hand: str) -> None:
 
 @pytest.mark.parametrize(("dealer", "left"), [("TH 6H", ""), ("2H 3H", "4H"), ("AH 2H", "2D AC")])
 def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str) -> None:
-    """A2-4: the rule applies to any hand of the player."""
+    """A2-4: the rule applies to every hand of the player."""
     first, second = dealer.split()
     after = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), "stay")
     assert drawn_game(after)
@@ -151,7 +156,7 @@ def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str)
 def test_round_finished_by_the_last_card_counts(
     dealer: str, left: str, move: str, winner: str, rule: str
 ) -> None:
-    """The deck is empty too, so the game ends with this round's winner (A2-1)."""
+    """The deck is empty after the round, so the game ends with this round's winner (A2-1)."""
     first, second = dealer.split()
     table = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), move)
     assert table.result

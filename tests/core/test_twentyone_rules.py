@@ -1,6 +1,6 @@
-"""The rules of the twenty-one tables against their sheets: totals, dealer, winners.
+"""The rules of the twenty-one tables against their sheets: totals, the dealer, and winners.
 
-Expected values are copied from the sheets, or computed here by other means.
+Expected values are copied from the sheets, or computed here in a different way.
 """
 
 import pytest
@@ -14,8 +14,8 @@ slugs = pytest.mark.parametrize("slug", SLUGS)
 
 # ---- Values of cards -----------------------------------------------------------------------
 
-# S2-30, the examples of a total closest to 21 without exceeding it; A1-13 and the templates'
-# values of the Blackjack sheet. For Simple 21 the same hands with every ace as 1 (S0-6).
+# S2-30: the sheet's examples of a total closest to 21 without exceeding it. A1-13: the values in
+# the templates of Blackjack. At Simple 21, the same hands with every ace as 1 (S0-6).
 HANDS = [
     ("AS", 11, 1),
     ("AS AD", 12, 2),
@@ -51,8 +51,8 @@ def test_hand_values_follow_the_sheets(hand: str, with_eleven: int, always_one: 
 
 # ---- The dealer ----------------------------------------------------------------------------
 
-# The dealer's cards and the next ones; the number drawn and the total, computed by hand:
-# at Simple 21, and at both Blackjacks.
+# The dealer's cards and the next ones; the number of drawn cards and the total, both computed by
+# hand, at Simple 21 and at the other two tables.
 DEALER = [
     ("TH 7H", (0, 17), (0, 17)),
     ("TH TD", (0, 20), (0, 20)),
@@ -62,16 +62,16 @@ DEALER = [
     ("TH 6H AH", (1, 17), (1, 17)),
     ("6H TH AH", (1, 17), (1, 17)),  # S2-10: with a ten, the ace counts 1
     ("TH 2H 4H TD", (2, 26), (2, 26)),
-    ("AH 6H TD", (1, 17), (0, 17)),  # A1-14, A2-14: stands on a soft 17
+    ("AH 6H TD", (1, 17), (0, 17)),  # A1-14, A2-14: the dealer stands on a soft 17
     ("AH 7H 9D", (1, 17), (0, 18)),
     ("AH TH 9D", (1, 20), (0, 21)),
-    ("AH 5H TD KD", (2, 26), (2, 26)),  # draws on a soft 16 and gets a hard 16
-    ("AH 5H AD TD", (2, 17), (1, 17)),  # a soft 16 and an ace is a soft 17
+    ("AH 5H TD KD", (2, 26), (2, 26)),  # the dealer draws on a soft 16 and gets a hard 16
+    ("AH 5H AD TD", (2, 17), (1, 17)),  # a soft 16 and an ace make a soft 17
     ("AH AD 9H TD", (2, 21), (1, 21)),
     ("AH AD 5H TD", (2, 17), (1, 17)),
     ("AH AD AC AS 3H TD", (4, 17), (3, 17)),
     ("8H 2H AH 6D", (2, 17), (1, 21)),
-    ("5H 6H AH 9D", (2, 21), (2, 21)),  # 11 and an ace is 12, not 22
+    ("5H 6H AH 9D", (2, 21), (2, 21)),  # 11 and an ace make 12, not 22
     ("2H 3H 4H 5H 2D AD", (4, 17), (4, 17)),
 ]
 

@@ -1,4 +1,4 @@
-"""A table of War: the deal, whole games, views and sentences, moves and names."""
+"""A table of War: the deal, complete games, views and messages, moves and names."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def turn(table: Table, turns: str = "1", seed: int = 2) -> Table:
     return play(table, f"turn turns={turns}", new_salt=salts(seed))
 
 
-# ---- Whole games ---------------------------------------------------------------------------
+# ---- Complete games ------------------------------------------------------------------------
 
 
 def test_the_last_of_many_turns_is_told() -> None:
@@ -114,7 +114,7 @@ def deal_with(players: str, names: str) -> Table:
     ],
 )
 def test_names(players: str, text: str, names: tuple[str, ...]) -> None:
-    """They are recorded without the spaces around them."""
+    """The names are recorded without the spaces around them."""
     table = deal_with(players, text)
     assert tuple(player.name for player in table.shown().players) == names
     assert table.counts() == dict.fromkeys(names, 0)

@@ -7,7 +7,7 @@ from cardgames.ways import Ways, may_be_of, possible_cards, restrict, unmasked
 from tests.support.play import cards
 
 ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
-"""A two in one way, a nine in two."""
+"""A two in one way, or a nine in two ways."""
 
 
 @pytest.mark.parametrize(
@@ -16,16 +16,21 @@ ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
         (ONE_OR_TWICE, "2C", "9D KH", True),
         (ONE_OR_TWICE, "9D 5S", "2C", True),
         (ONE_OR_TWICE, "2C KH", "9D", True),
-        (ONE_OR_TWICE, "KH 2C", "9D", False),  # the first card of the pile is neither
+        (ONE_OR_TWICE, "KH 2C", "9D", False),  # the first card of the pile is neither of them
         (ONE_OR_TWICE, "", "2C 9D", False),  # there is no such card
-        (ONE_OR_TWICE, "2C", "KH", False),  # the nine has been seen since
-        (((2, cards("2C")), (4, cards("9D"))), "2C", "9D KH", False),  # a formula with a divisor
+        (ONE_OR_TWICE, "2C", "KH", False),  # the nine was seen later
+        (
+            ((2, cards("2C")), (4, cards("9D"))),
+            "2C",
+            "9D KH",
+            False,
+        ),  # a formula that divides by the number
         (
             ((1, cards("2C")),),
             "2C",
             "9D KH",
             False,
-        ),  # then it is known and cannot be in such a pile
+        ),  # then the card is known, so it cannot be in such a pile
         (((1, cards("2C 9D")),), "2C", "9D", False),  # no card is known, so all ways are possible
         (((1, cards("2C 9D")),), "2C", "9D KH", True),
     ],
@@ -43,7 +48,7 @@ def test_possible_cards_are_those_of_every_number() -> None:
 def test_rank_stands_for_its_first_free_card() -> None:
     known = cards("KC 3S")
     masked = ((1, (Card("TH"), Rank.KING)), (3, (Rank.KING, Card("KD"), Rank.ACE)))
-    # Clubs are known and diamonds are named: hearts is the first king, spades the second.
+    # Clubs is known and diamonds is named, so hearts is the first king, and spades the second.
     assert unmasked(masked, known) == ((1, cards("KH TH")), (3, cards("AC KD KS")))
 
 

@@ -8,12 +8,12 @@ import pytest
 from tests.course.support import command
 
 collect_ignore = ["holdout", "solutions"]
-"""Students' files that the tests grade; they are no tests themselves."""
+"""Students' files that the tests grade. They contain no tests themselves."""
 
 
 @pytest.fixture
 def export(tmp_path: Path) -> Callable[..., Path]:
-    """Export into an empty folder."""
+    """Return a function that exports hand-outs into an empty folder."""
 
     def export(slug: str, *options: object) -> Path:
         folder = tmp_path / f"{slug}{'-stubs' * ('--stubs' in options)}"

@@ -1,4 +1,4 @@
-"""Code for the tests of the course kit: grade files, write broken ones and run commands."""
+"""Code for the tests of the course kit: grades files, writes faulty files, and runs commands."""
 
 import ast
 import io
@@ -17,7 +17,7 @@ from tests.support.commands import ROOT, Done, python, run
 SOLUTIONS = Path(__file__).parent / "solutions"
 MISTAKES = {slug: read_mistakes(sheet) for slug, sheet in SHEETS.items()}
 MUTANTS = {each.loses: each for found in MISTAKES.values() for each in found if each.loses}
-"""The mistakes of the sheets that the grader must find, by the lost requirement."""
+"""The mistakes of the sheets that the grader must find, by the requirement that they lose."""
 
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
@@ -28,7 +28,7 @@ SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
 Grade = Callable[..., Report]
 
 copy_of = write_solution
-"""Writes our solution's files into a separate folder."""
+"""Writes our solution's files into their own folder."""
 
 
 def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
@@ -46,12 +46,12 @@ def lost(report: Report) -> list[str]:
 
 
 def unmet(report: Report) -> list[str]:
-    """Return the requirements that are not met: lost, not observed, or blocked by another."""
+    """Return the requirements that are not met: lost, not observed, or hidden by another one."""
     return [result.requirement.id for result in report.results if not result.passed]
 
 
 def why(report: Report) -> str:
-    """The message of a failing test: the lost requirements, with their reasons."""
+    """Return the message of a failing test: the lost requirements, with their reasons."""
     return "\n".join(
         f"{result.requirement.id}: {result.outcome.called[-3:]} {result.outcome.problem} "
         f"expected {result.outcome.expected!r} got {result.outcome.got!r}"
@@ -61,17 +61,17 @@ def why(report: Report) -> str:
 
 
 def slug_of(mutant: str) -> str:
-    """Return the sheet of a mutant."""
+    """Return the slug of a mutant's sheet."""
     return [*SHEETS][int(mutant[1])]
 
 
 def mutated(mutant: str, folder: Path) -> Path:
-    """Our solution's files in a separate folder, with one mistake."""
+    """Our solution's files in their own folder, with one mistake."""
     return MUTANTS[mutant].write(SHEETS[slug_of(mutant)], folder)
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
-    """Call a command's ``main`` as ``python -m`` would, in this process because that is faster."""
+    """Call a command's ``main`` in this process, because that is faster than ``python -m``."""
     out, err = io.StringIO(), io.StringIO()
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         try:
@@ -87,7 +87,7 @@ def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
 
 
 def run_alone(folder: Path, program: str, typed: str = "") -> str:
-    """Run a program with only the folder and Python, without this project's paths or the site."""
+    """Run a program with only Python and the folder, without this project's paths or the site."""
     start = (
         "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
         f"runpy.run_path({program!r}, run_name='__main__')"
@@ -99,7 +99,7 @@ def run_alone(folder: Path, program: str, typed: str = "") -> str:
 
 
 def outdented(text: str) -> list[str]:
-    """Return the lines of docstrings that are indented less than their code."""
+    """Return the lines of docstrings that have less indentation than their code."""
     lines = text.split("\n")
     kinds = ast.ClassDef | ast.FunctionDef
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]

@@ -1,4 +1,4 @@
-"""Every step of ``docs/a-sixth-sheet.md``, from its first line to its last, works."""
+"""Every step of ``docs/a-sixth-sheet.md`` works, from the first line to the last."""
 
 import io
 import re
@@ -31,11 +31,11 @@ SAID = {
     "run high-card": "Again? ",
     "--autograder": "6 points in all",
 }
-"""Part of a command, and part of its output."""
+"""A part of a command, and a part of its output."""
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Write a file of the guide; additional mistakes are appended to the existing ones."""
+    """Write a file of the guide; mistakes are appended to the existing ones instead."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_text() if path.name == "mistakes.toml" and path.exists() else ""
@@ -43,7 +43,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 
 def stands_in_the_new_sheet(folder: Path, kind: str, text: str) -> None:
-    """The page of a new sheet shows the written text."""
+    """Check that the files of a new sheet contain the text."""
     name = {"toml": "*.toml", "markdown": "*.md", "python": "*.py"}[kind]
     written = "".join(path.read_text() for path in sorted(folder.rglob(name)))
     lines = [line.partition("  # ")[0] for line in text.splitlines()]
@@ -72,7 +72,7 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def act(folder: Path, line: str) -> None:
-    """Execute a line of a shell in this process."""
+    """Execute a shell command in this process."""
     words = line.split()
     if words[0] == "mkdir":
         (folder / words[1]).mkdir()
@@ -95,7 +95,7 @@ def act(folder: Path, line: str) -> None:
 
 
 def is_on_the_site(folder: Path, sheets: Path) -> None:
-    """The page of the sheets lists the sheet, which has its own page with its files."""
+    """Check that the sheet is listed on the page of the sheets, and has a page with its files."""
     client = visitor(folder / "data", sheets=sheets)
     assert "high-card" in [one["sheet"] for one in look(client, "/sheets")["sheets"]]
     page = client.get("/sheets").text
@@ -115,7 +115,7 @@ def is_on_the_site(folder: Path, sheets: Path) -> None:
 
 
 def served(client: FlaskClient) -> set[str]:
-    """The names of the sheet's files that a browser receives."""
+    """Return the names of the sheet's files that a browser receives."""
     page = client.get("/sheets/high-card/try").text
     assert "course.grade high-card FOLDER" in page
     (address,) = re.findall(r'data-archive="([^"]+)"', page)

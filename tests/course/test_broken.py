@@ -1,4 +1,4 @@
-"""Programs that hang, crash, flood or are missing: each is graded, within its limits."""
+"""Programs that hang, crash, print too much or are missing: each is graded, within its limits."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ OF_CARDS = {"S0-16", "S0-25", "S0-28"}
 OF_THE_TABLE = {"S0-50", "S0-54"}
 OF_THE_GAME = {"S0-65", "S0-70"}
 SOME = OF_CARDS | OF_THE_TABLE | OF_THE_GAME
-"""A few requirements of each file; the slow run grades all of them."""
+"""A few requirements per file; the slow run grades all requirements."""
 
 AT_THE_END = {
     "endless loop": (CARDS, "while True: pass", SOME, "did not end within"),
@@ -36,7 +36,7 @@ AT_THE_END = {
     "a huge file": (CARDS, "open('x', 'wb').write(bytes(10**8))", SOME, "File too large"),
     "killed": (CARDS, "import os; os.kill(os.getpid(), 15)", SOME, "Terminated"),
 }
-"""An edit of a valid file: the file, the added text, the lost points, and a pattern of the message.
+"""An edit of a valid file: the file, the new text, the lost points, and a pattern for the message.
 """
 
 INSTEAD = {
@@ -56,7 +56,7 @@ INSTEAD = {
     ),
     "no text": ("\0\0\0", "null bytes"),
 }
-"""Another text of assignment2.py, and the message about it."""
+"""Another text of assignment2.py, and the message that it causes."""
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +73,9 @@ def files(tmp_path: Path) -> Path:
 def test_broken_file(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
-    """Requirements that need the file give no points, with the reason; the others are graded as
-    usual.
+    """Requirements that need the file give no points, with the reason.
+
+    The other requirements are graded as usual.
     """
     (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
     report = grade("simple-21", files, SOME)
@@ -88,7 +89,7 @@ def test_broken_file(
 
 @pytest.mark.parametrize(("program", "said"), INSTEAD.values(), ids=INSTEAD)
 def test_broken_program(grade: Grade, files: Path, program: str, said: str) -> None:
-    """The classes keep their points."""
+    """A broken program costs no points for the classes."""
     (files / GAME).write_text(program)
     report = grade("simple-21", files, SOME)
     assert {*unmet(report)} == OF_THE_GAME
@@ -125,7 +126,7 @@ SOURCES = {
 
 
 def test_unparsable_sources(tmp_path: Path) -> None:
-    """Each is graded with no points, and the others of the class are graded too."""
+    """Each such student gets no points, and the others in the class are graded too."""
     for name, source in SOURCES.items():
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "war.py").write_text(source)
@@ -139,7 +140,7 @@ def test_unparsable_sources(tmp_path: Path) -> None:
 
 
 def test_waiting_program(files: Path) -> None:
-    """The clock ends a program that uses no processor, and stops an endless one."""
+    """The clock ends a program that uses no processor time, and one that never stops."""
     (files / GAME).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
     grade = grading(limits)
@@ -179,7 +180,7 @@ def test_child_processes_end_with_their_program(grade: Grade, files: Path) -> No
 def test_nothing_is_left_in_the_temporary_folder(
     files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The output of a program before it was killed is ignored too."""
+    """The output of a program that was killed is also ignored."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
@@ -191,7 +192,7 @@ def test_nothing_is_left_in_the_temporary_folder(
 
 @pytest.mark.slow
 def test_without_fork(files: Path) -> None:
-    """As on a system that cannot fork, each check has its own interpreter, with the same limits."""
+    """On a system that cannot fork, each check has its own interpreter, with the same limits."""
     limits = Limits(seconds=2, wall=30, megabytes=256, budget=60)
     grade = grading(limits, can_fork=False)
     assert lost(grade("simple-21", files, {"S0-16", "S0-70"})) == []

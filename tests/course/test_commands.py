@@ -41,8 +41,9 @@ def test_help_states_the_reach_of_the_code() -> None:
 
 
 def test_a_line_a_requirement(mutant: Path) -> None:
-    """Each requirement has points, number and sentence; a lost one also the call, the expected and
-    the actual value.
+    """Each requirement has its points, its number and its sentence.
+
+    A lost requirement also has the call, the expected and the actual value.
     """
     done = command("course.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
     assert (done.returncode, done.stderr) == (0, "")
@@ -66,7 +67,7 @@ def test_a_line_a_requirement(mutant: Path) -> None:
 
 
 def report_of_a_tie() -> list[str]:
-    """The last twelve calls and their results."""
+    """Return the last twelve calls of the check for ties, with their results."""
 
     def of(player: str, dealer: str) -> list[str]:
         return [
@@ -94,7 +95,7 @@ def test_brief_shows_the_lost_requirements(mutant: Path) -> None:
 
 
 def test_accepted_deviations_are_reported() -> None:
-    """Decisions that the sheet leaves open, and that a student makes differently."""
+    """The student decides differently from our solution where the sheet leaves decisions open."""
     ben = SOLUTIONS / "simple-21" / "ben"
     done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
     assert "2 of 2 points" in done.stdout
@@ -104,8 +105,9 @@ def test_accepted_deviations_are_reported() -> None:
 
 
 def test_transcripts_side_by_side(tmp_path: Path) -> None:
-    """Our output is on the left, theirs on the right, both with the typed text, and a bar marks
-    each difference.
+    """Our output is on the left and the student's on the right, with the typed text in both.
+
+    A bar marks each difference.
     """
     folder = mutated("S0-74", tmp_path / "mary")
     done = command("course.grade", "simple-21", folder, "--only", "S0-74")
@@ -129,7 +131,7 @@ def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
 
 
 def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
-    """The folder looks like an unpacked archive, next to files that a system adds."""
+    """The files may be in a subfolder, like an unpacked archive, next to files of the system."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
     (tmp_path / "mary" / "__MACOSX").mkdir()
     done = command("course.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
@@ -138,8 +140,9 @@ def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
 
 
 def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
-    """One row per student, one column per requirement, and no name that a spreadsheet would
-    evaluate.
+    """The table has one row per student and one column per requirement.
+
+    No name in it is evaluated as a formula by a spreadsheet.
     """
     group = tmp_path / "class"
     group.mkdir()
@@ -172,7 +175,7 @@ class Screen(io.StringIO):
 
 
 def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The output uses rich if it goes to a terminal."""
+    """The output uses rich if it is written to a terminal."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     grade = grading()
@@ -189,7 +192,7 @@ def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.Mon
 
 
 def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lines are the same, followed by a counter."""
+    """The lines are the same as with rich, followed by a counter."""
     for module in (report, roster):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     grade = grading()
@@ -203,7 +206,7 @@ def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_student_output_cannot_control_the_terminal(tmp_path: Path) -> None:
-    """Escape sequences in a transcript are shown as question marks."""
+    """Escape sequences in a transcript are printed as question marks."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
     (folder / "assignment2.py").write_text("print('\\x1b[2J\\x1b]0;title\\x07')\ninput()\n")
     done = command("course.grade", "simple-21", folder, "--only", "S0-73")
@@ -217,7 +220,7 @@ def test_student_output_cannot_control_the_terminal(tmp_path: Path) -> None:
 def test_suits_are_written_as_utf8_on_any_system(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """The output goes to a file on Windows, whose code page has no suits."""
+    """On Windows, output to a file has a code page without suits."""
     (tmp_path / "war.py").write_text("print('♠')")
     folder = [str(tmp_path)] * (len(arguments) > 1)
     variables = {**os.environ, "PYTHONIOENCODING": "cp1252"}
@@ -227,7 +230,7 @@ def test_suits_are_written_as_utf8_on_any_system(
 
 
 def test_fail_under_is_an_exit_code(tmp_path: Path) -> None:
-    """The exit status for one student and for a class is 1 if anyone has fewer points."""
+    """The exit status is 1 if the student, or anyone in the class, has fewer points."""
     copy_of(SHEETS["war"], tmp_path / "class" / "ada")
     (tmp_path / "class" / "ben").mkdir()
     some = ["--only", "S3-13,S3-15"]
@@ -246,7 +249,7 @@ WORD = "student,requirement,points,reason\n"
 
 
 def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
-    """The reason is in the report, in results.json and in the table of a class."""
+    """The instructor's reason is in the report, in results.json and in the table of a class."""
     word = tmp_path / "word.csv"
     word.write_text(f"{WORD}mary,S0-61,0.5,half of it\n*,s0-60,0,not taught\nzoe,S0-60,1,well\n")
     some = ["--only", "S0-60,S0-61", "--overrides", word]
@@ -266,7 +269,7 @@ def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
 
 
 def test_a_class_has_folders_of_any_name(tmp_path: Path) -> None:
-    """A file that is not UTF-8 does not end the class, and one that begins with ``_`` is graded."""
+    """A folder whose name is not UTF-8 does not stop the grading, and ``_ben`` is graded."""
     folders = tmp_path / "class"
     for name in ("_ben", "m\udcfcller", "ada", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], folders / name)

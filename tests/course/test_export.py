@@ -23,7 +23,7 @@ FILES = {
     "war": {"war.py"},
     "bingo": {"playingCards.py", "bingo.py", "bingoTests.py", "queues.py"},
 }  # fmt: skip
-"""The written files: those to hand in, and those that the course provides."""
+"""The written files: those to submit, and those that the course provides."""
 
 
 RUNS = {
@@ -37,7 +37,7 @@ RUNS = {
 
 @pytest.mark.parametrize("slug", RUNS)
 def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
-    """``python -I`` runs in the folder, which was empty, with each of its files."""
+    """``python -I`` runs each of the files in their folder, which was empty before the export."""
     folder = export(slug)
     assert {path.name for path in folder.glob("*.py")} == FILES[slug]
     program, typed, shown = RUNS[slug]
@@ -48,7 +48,7 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_exported_solution_has_full_points(export: Callable[..., Path], slug: str) -> None:
-    """They are byte for byte our solution, and the files that the grader provides."""
+    """The files are byte for byte those of our solution, and those that the grader provides."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.solution_files}
     sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}
@@ -59,7 +59,7 @@ def test_exported_solution_has_full_points(export: Callable[..., Path], slug: st
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_stubs(export: Callable[..., Path], slug: str) -> None:
-    """The stubs are valid Python, can be imported, define the sheet's names, and do nothing yet."""
+    """The stubs can be imported, define the sheet's names, and do nothing yet."""
     folder = export(slug, "--stubs")
     sheet = SHEETS[slug]
     for name in sheet.solution_files:
@@ -84,7 +84,7 @@ def test_stubs(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("margin", ["", "  ", "            "])
 def test_a_stub_indents_its_docstrings_as_its_code(margin: str) -> None:
-    """The indentation of our solution's lines, before or after parsing, does not matter."""
+    """A stub's docstrings are indented like its code, even if Python removed the indentation."""
     docstring = f'"""Make it.\n\n{margin}Args:\n{margin}    size: how large.\n{margin}"""'
     source = f"class Thing:\n    def __init__(self, size):\n        {docstring}\n"
     text = stub(source, {"Thing"})
@@ -157,7 +157,7 @@ if __name__ == '__main__':
 
 
 def classes_of(file: Path, *names: str) -> str:
-    """The source of these classes, as a student copies it."""
+    """Return the source code of these classes, in the form in which a student copies it."""
     lines = file.read_text().split("\n")
     starts = [n for n, line in enumerate(lines) if re.match(r"class (\w+)", line)]
     found = []
@@ -181,7 +181,7 @@ TEMPLATES = {"card": ("Card", 9), "hand": ("Hand", 6), "deck": ("Deck", 7), "get
 def test_a_class_pasted_into_its_template(
     export: Callable[..., Path], template: str, solver: Path
 ) -> None:
-    """One line per test, and all of them pass."""
+    """The template prints one line per test, and all tests pass."""
     folder = export("blackjack")
     file = folder / "templates" / f"{template}_template.py"
     text = file.read_text()
@@ -198,7 +198,7 @@ def test_a_class_pasted_into_its_template(
 
 
 def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
-    """Each line runs separately, so a line that raises fails alone."""
+    """Each line runs separately, so a line that raises an error fails alone."""
     folder = export("blackjack")
     file = folder / "templates" / "getvalue_template.py"
     hand = """class Hand:
@@ -226,7 +226,7 @@ def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
 
 
 def test_nothing_is_written_over(export: Callable[..., Path]) -> None:
-    """An existing file is not replaced, and then no file is written."""
+    """If one of the files exists, no file is written."""
     folder = export("bingo")
     (folder / "bingo.py").write_text("mine")
     (folder / "queues.py").unlink()

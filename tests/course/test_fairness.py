@@ -1,6 +1,6 @@
-"""A point is lost only for a reason in the sheet: oddities cost nothing, a fault its own points.
+"""Points are lost only for reasons in the sheet: oddities cost nothing, a fault only its points.
 
-``variants`` has programs in the style of students, each as edits of our solution::
+``variants`` has programs in the style of students, each written as edits of our solution::
 
     === SHEET: NAME -> WHAT IT LOSES
     --- FILE
@@ -23,16 +23,16 @@ FOLDER = Path(__file__).with_name("variants")
 
 
 class Variant(NamedTuple):
-    """A program: its sheet, the lost points, and the edits (file, old text, new text)."""
+    """A program: its sheet, the requirements that it loses, and edits (file, old text, new text)."""
 
     slug: str
     loses: frozenset[str]
     edits: list[tuple[str, str, str]]
     whole: bool = False
-    """Whether the program is a test only if all of its requirements are graded."""
+    """Whether the program is only a test if all of its requirements are graded."""
 
     def write(self, folder: Path) -> Path:
-        """Write the program's files; every edit must fit."""
+        """Write the program's files. Every edit must match the solution."""
         copy_of(SHEETS[self.slug], folder)
         for name, old, new in self.edits:
             text = (folder / name).read_text() if (folder / name).exists() else ""
@@ -68,9 +68,9 @@ def grade() -> Grade:
 
 
 def some(name: str) -> list[str]:
-    """Some of a sheet's requirements, different for each program, and those it loses; None for all.
+    """Return some requirements, different for each program, and those that it loses.
 
-    The slow run grades all programs by all of their requirements.
+    The result is None for all requirements. The slow run grades every program by all of them.
     """
     slug, loses, _, whole = VARIANTS[name]
     if whole:
@@ -97,7 +97,7 @@ def test_every_point_that_a_program_loses(grade: Grade, name: str, tmp_path: Pat
 
 
 def test_unseen_hands_cost_nothing(grade: Grade, tmp_path: Path) -> None:
-    """None of the dependent requirements is lost, and all have the same single reason."""
+    """No dependent requirement is lost, and all of them have the same single reason."""
     folder = VARIANTS["blackjack: hands in a table"].write(tmp_path / "student")
     file = folder / "blackjack.py"
     file.write_text(re.sub(r"(?m)\btable( = {|\[)", r"_moved.table\1", file.read_text()))

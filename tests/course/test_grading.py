@@ -1,4 +1,4 @@
-"""Our solutions and students' solutions have full points; each mutant loses exactly its own."""
+"""Our solutions and students' solutions have full points; each mutant loses only its own points."""
 
 import random
 from pathlib import Path
@@ -25,8 +25,8 @@ from tests.course.support import (
 )
 
 SAMPLE = 1
-"""Number of other requirements that the default run checks for every third mutant; the slow run
-checks all for each.
+"""Number of other requirements that the default run checks for every third mutant. The slow run
+checks all requirements for every mutant.
 """
 
 
@@ -47,7 +47,10 @@ def test_our_solutions_have_full_points(grade: Grade, slug: str) -> None:
     [*STUDENTS[:2], *(pytest.param(student, marks=pytest.mark.slow) for student in STUDENTS[2:])],
 )
 def test_students_solutions_have_full_points(grade: Grade, student: str) -> None:
-    """Written from the sheets alone, with other names and structure; they never change."""
+    """The programs were written from the sheets alone, with other names and structure.
+
+    Grading never changes them.
+    """
     folder, slug = SOLUTIONS / student, student.partition("/")[0]
     before = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}
     report = grade(slug, folder)
@@ -61,8 +64,8 @@ def test_every_sheet_has_a_students_solution() -> None:
 
 
 ENTANGLED: Final = {"S1-10", "S1-26"}
-"""These are lost only with others, so no mutant loses them alone: the text of a card, and the first
-drawing.
+"""Requirements that are lost only together with others, so no mutant loses them alone: the text of
+a card, and the first drawing.
 """
 
 
@@ -71,8 +74,9 @@ drawing.
     ["war", *(pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS if slug != "war")],
 )
 def test_each_requirement_can_be_lost(grade: Grade, slug: str, tmp_path: Path) -> None:
-    """Every requirement is lost by the starter stubs, which can be imported and do nothing, or by a
-    mutant.
+    """Every requirement is lost by a mutant, or by the starter stubs.
+
+    The stubs can be imported, but do nothing.
     """
     command("course.export", slug, tmp_path, "--stubs")
     mutants = {mutant for mutant in MUTANTS if slug_of(mutant) == slug}
@@ -82,8 +86,9 @@ def test_each_requirement_can_be_lost(grade: Grade, slug: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("mutant", [*MUTANTS][::3])
 def test_a_mutant_loses_its_requirement(grade: Grade, mutant: str, tmp_path: Path) -> None:
-    """No other requirement is lost either; each mutant is graded on different ones, so that every
-    check runs.
+    """No other requirement is lost.
+
+    Each mutant is graded on different requirements, so that every check runs.
     """
     slug = slug_of(mutant)
     others = [each.id for each in gradable(slug) if each.id != mutant]
@@ -95,7 +100,7 @@ def test_a_mutant_loses_its_requirement(grade: Grade, mutant: str, tmp_path: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SHEETS)
 def test_our_sheets_are_sound(slug: str) -> None:
-    """Each mistake loses its own requirement and no other, and the table shows it with its line."""
+    """Each mistake loses only its own requirement, and the table shows it with its line."""
     done = command("course.sheet", "check", slug)
     number = len(MISTAKES[slug])
     said = (
@@ -105,7 +110,7 @@ def test_our_sheets_are_sound(slug: str) -> None:
 
 
 def test_grading_twice_gives_the_same(grade: Grade, tmp_path: Path) -> None:
-    """Luck starts from the same seed in every check."""
+    """Random numbers have the same seed in every check."""
     folder = mutated("S0-38", tmp_path / "mutant")
     first, second = (grade("simple-21", folder, {"S0-38", "S0-39", "S0-75"}) for _ in range(2))
     assert first.results == second.results

@@ -1,4 +1,4 @@
-"""Programs written from the sheets alone, with a list of their faults, before any grading."""
+"""Programs that were written from the sheets alone, with a list of their faults, before grading."""
 
 import tomllib
 from pathlib import Path
@@ -11,7 +11,8 @@ from tests.course.support import Grade, grading, lost, why
 FOLDER = Path(__file__).with_name("holdout")
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "expected.toml").read_text())
 MAX_UNNOTICED = 2
-"""Maximum number of violated requirements in all these programs together that the grader may miss.
+"""Maximum number of violated requirements, in all these programs together, that the grader may
+miss.
 """
 
 
@@ -21,7 +22,7 @@ def grade() -> Grade:
 
 
 def test_nothing_is_lost_that_is_not_violated(grade: Grade) -> None:
-    """The grader misses hardly any violated requirement, and an unmet one never gets a point."""
+    """The grader misses hardly any violated requirement, and gives no point for an unmet one."""
     unnoticed = []
     for name, expected in EXPECTED.items():
         report = grade(name.partition("/")[0], FOLDER / name)

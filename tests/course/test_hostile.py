@@ -1,6 +1,6 @@
-"""Files that attack the grader: no undeserved point, all others graded, the table complete.
+"""Files that attack the grader: they get no undeserved point, and all other files are graded.
 
-A class of such folders is graded from the command line, with bubblewrap and without.
+A class of such files is graded from the command line, with bubblewrap and without it.
 """
 
 import csv
@@ -22,7 +22,7 @@ from tests.support.machines import wait_until
 SOLUTION = SHEETS["simple-21"].solution
 ASKED = [f"S0-{number}" for number in (1, 16, 17, 18, 20, 23, 28, 33, 50)]
 FEW = ASKED[:3]
-"""The requirements for attackers that use up the time limit of each."""
+"""The requirements for attackers that use up the time limit of each requirement."""
 
 WRONG = """
 class EmptyDeckException(Exception):
@@ -50,7 +50,7 @@ class Deck:
     def repopulate(self, cards):
         return 1
 """
-"""A playingCards.py with hardly anything right, to which an attack is added."""
+"""A playingCards.py in which hardly anything is right, and to which an attack is appended."""
 
 YES = '{"passed": true, "problem": "", "called": [], "expected": "", "got": "", "notes": [], '
 YES += '"transcript": [], "value": true, "events": [], "is_kind": true, "error": ""}'
@@ -169,7 +169,7 @@ time.sleep(60)
 
 
 def other_files(folder: Path) -> None:
-    """Attacks other than text in playingCards.py."""
+    """Return attacks in other forms than text in playingCards.py."""
     shutil.rmtree(folder / "linked", ignore_errors=True)
     copy_of(SHEETS["simple-21"], folder / "linked")
     (folder / "linked" / "playingCards.py").unlink()
@@ -216,9 +216,7 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
 def expect_deserved(
     rows: Rows, folder: Path, only: list[str] = ASKED, *, open_to_readers: bool
 ) -> None:
-    """Fail unless each has a row, and no wrong student has more points than the one without an
-    attack.
-    """
+    """Fail unless each has a row, and no attack gets more points than the wrong file alone."""
     assert {*rows} == {path.name for path in folder.iterdir()}
     assert rows["good"]["points"] == rows["good"]["of"]
     deserved = rows["wrong"]
@@ -244,7 +242,7 @@ def daemons(mark: str) -> list[str]:
 
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="no bwrap")
 def test_python_is_found_in_the_box_wherever_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
-    with TemporaryDirectory(dir="/tmp") as folder:  # the box has a /tmp of its own
+    with TemporaryDirectory(dir="/tmp") as folder:  # the sandbox has its own /tmp
         python = Path(folder, "python")
         python.symlink_to(Path(sys.executable).resolve())
         before = has_bubblewrap.__wrapped__()

@@ -1,6 +1,4 @@
-"""The War notebook: the solved one has the outputs that it contains, and the students' one is made
-from it.
-"""
+"""The War notebook: its stored outputs are right, and the students' notebook is made from it."""
 
 import json
 import os
@@ -28,7 +26,7 @@ def students(tmp_path: Path) -> Path:
 
 
 def shown(notebook: Any) -> list[str]:
-    """The outputs of each code cell, with its texts together, values and errors."""
+    """Return the outputs of each code cell: its texts, values and errors as one string."""
     cells = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -56,7 +54,7 @@ def run(path: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = Fal
 
 @pytest.mark.slow
 def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every cell of the solved notebook, including hidden tests and the lab's figure."""
+    """Every cell of the solved notebook is run, with the hidden tests and the lab's figure."""
     stored = nbformat.read(SOLVED, as_version=4)
     nbformat.validate(stored)
     assert shown(run(SOLVED, monkeypatch)) == shown(stored)
@@ -65,7 +63,7 @@ def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -> None:
-    """The students' notebook has no solution, no hidden tests and no outputs of them."""
+    """The students' notebook has no solutions, no hidden tests, and no outputs of them."""
     text, full = students.read_text(), SOLVED.read_text()
     assert json.loads(full) == tidied(json.loads(full))
     nbformat.validate(nbformat.read(students, as_version=4))
@@ -76,11 +74,11 @@ def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -
     assert all(not cell.get("outputs") for cell in json.loads(text)["cells"])
 
 
-@pytest.mark.slow  # the grader runs its cells too, below
+@pytest.mark.slow  # the grader runs the cells of this notebook too, below
 def test_the_students_notebook_runs_up_to_its_exercise(
     students: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the tests of the exercise fail, and the three-player tests after it."""
+    """Only the tests of the exercise fail, and the three-player tests that follow it."""
     notebook = run(students, monkeypatch, allow_errors=True)
     failing = [number for number, text in enumerate(shown(notebook)) if "Error" in text]
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -102,7 +100,7 @@ def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: b
 
 
 def test_unusable_cells_are_skipped_and_named(tmp_path: Path) -> None:
-    """The messages concern the notebook itself, a missing module, and a file that is not Python."""
+    """The messages are about the notebook, a missing module, and a file that is not Python."""
     cells = json.loads(SOLVED.read_text())["cells"]
     odd = [
         "Deck?\n!ls\nfiles = !ls *.py\n%time print(1)",

@@ -1,4 +1,4 @@
-"""An instructor's sheet: a new one is valid, and each fault is reported in one sentence."""
+"""An instructor's own sheet: a new one is valid, and each fault is reported in one message."""
 
 import os
 import sys
@@ -133,7 +133,7 @@ BROKEN = {
     ),
     "a rubric of another": (add("sheet.toml", "[rubric.points]\n'S10-8' = 2"), "names S10-8"),
 }
-"""An edit of a new sheet, and part of the sentence that rejects it."""
+"""An edit of a new sheet, and a part of the message about it."""
 
 
 @pytest.mark.parametrize(("break_it", "said"), BROKEN.values(), ids=BROKEN)
@@ -148,7 +148,7 @@ def test_a_broken_sheet_is_refused_with_a_sentence(
 
 
 def test_the_program_of_a_sheet_is_played(folder: Path) -> None:
-    """Our sheets and another one, each with its files next to it."""
+    """Our sheets and another sheet, each with its files in its own folder."""
     for sheet, typed, last in (("one-deck", "s\nn\n", ""), (folder, "y\nn\n", "Again? ")):
         done = run(
             sys.executable, "-m", "course.run", sheet, env={"PYTHONPATH": str(ROOT)}, typed=typed
@@ -159,7 +159,7 @@ def test_the_program_of_a_sheet_is_played(folder: Path) -> None:
 
 
 def test_a_sheet_from_outside_is_graded_checked_and_exported(folder: Path, tmp_path: Path) -> None:
-    """The same commands work as for our sheets; the autograder contains the sheet."""
+    """The commands work as they do for our sheets, and the autograder contains the sheet."""
     done = command("course.grade", folder, folder / "solution", "--brief")
     assert (done.returncode, "6 of 6 points" in done.stdout) == (0, True)
     for options, points in ((), 6), (("--stubs",), 0):
@@ -202,7 +202,7 @@ def test_folder_without_a_sheet(tmp_path: Path) -> None:
 
 
 def test_private_solution_is_never_compared(folder: Path) -> None:
-    """The guide's driver follows the rules, and other drivers do not unless they say so."""
+    """A driver must not use a private solution. The guide's driver follows the rules instead."""
     (driver,) = (text for _, name, text in BLOCKS if name.endswith("driver.py"))
     edit("sheet.toml", "title", 'solution = "private"\ntitle')(folder)
     for line, said in (

@@ -1,4 +1,4 @@
-"""The choice of the student's program to grade, whatever its name, with the reason."""
+"""The choice of the program to grade among a student's files, with the reason."""
 
 import shutil
 from pathlib import Path
@@ -23,7 +23,7 @@ def grade() -> Grade:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Our Blackjack under the name that CodeSkulptor gives a program."""
+    """Return a folder with our Blackjack, under a name that CodeSkulptor gives to programs."""
     copy_of(SHEETS["blackjack"], tmp_path / "ada")
     (tmp_path / "ada" / "blackjack.py").rename(tmp_path / "ada" / "user42_xyz.py")
     return tmp_path / "ada"
@@ -71,7 +71,7 @@ def test_the_program_can_be_named(folder: Path) -> None:
 
 
 def test_a_named_file_stands_for_the_sheets(tmp_path: Path) -> None:
-    """An older program with the same name is in the folder too."""
+    """The folder also has an older program with the sheet's name."""
     folder = copy_of(SHEETS["one-deck"], tmp_path / "ada")
     (folder / "proj09.py").rename(folder / "final.py")
     (folder / "proj09.py").write_text("import cards\n")
@@ -90,14 +90,14 @@ RENAMED = {
     "bingo": ("playingCards.py", "PlayingCards.py", "only capital letters of its name differ",
               ["S4-4", "S4-8"], []),
 }  # fmt: skip
-"""By sheet: a file, another name for it, the reason for its choice, the graded name, and the lost
+"""By sheet: a file, another name for it, the reason for the choice, the graded name, and the lost
 points.
 """
 
 
 @pytest.mark.parametrize("slug", RENAMED)
 def test_a_file_of_another_name(grade: Grade, slug: str, tmp_path: Path) -> None:
-    """One-deck Blackjack's sheet asks for the name itself."""
+    """The sheet of One-deck Blackjack requires the name."""
     name, other, reason, some, costs = RENAMED[slug]
     folder = copy_of(SHEETS[slug], tmp_path / "ada")
     (folder / name).rename(folder / other)
@@ -126,7 +126,7 @@ def test_missing_program_is_reported(grade: Grade, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("inside", ["_blackjack", "__pycache__", ".work"])
 def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
-    """Files that begin with an underscore are examined; ignored files are reported."""
+    """Folders that begin with one underscore are searched; ignored folders are reported."""
     (folder / inside).mkdir()
     (folder / "user42_xyz.py").rename(folder / inside / "user42_xyz.py")
     report = grade("blackjack", folder, ["S1-29"])
@@ -138,9 +138,7 @@ def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
 
 
 def test_every_folder_of_a_class(tmp_path: Path) -> None:
-    """A file that begins with an underscore is a student's; files of the operating system are
-    named.
-    """
+    """A folder such as ``_ben`` is a student's; folders of the operating system are reported."""
     for name in ("ada", "_ben", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], tmp_path / "class" / name)
     done = command("course.grade", "war", tmp_path / "class", "--all",

@@ -58,7 +58,7 @@ LAYOUT = Layout("mine", "theirs", {0: ("player", 0)})
 
 
 def moment(step: str, mine: str, theirs: str, *texts: str, hides: bool = False) -> Moment:
-    """Return the program's output after a press; during play the dealer's first card is hidden."""
+    """Return the observations after a press; during play the dealer's first card is hidden."""
     codes = [*mine.split(), *theirs.split()]
     seen = [code for code in codes if not (hides and code == theirs.split(maxsplit=1)[0])]
     pictures = [(code, 80.0 * n, 100.0, 72.0, 96.0) for n, code in enumerate(seen)]
@@ -76,7 +76,7 @@ def recording(*moments: Moment) -> Recording:
 
 
 def played(theirs: str, message: str, score: int, *, mine: str = "CT H9") -> Recording:
-    """Return a round in which the player stands, and the deal of the next."""
+    """Return a round in which the player stands, and the deal of the next round."""
     before = ("Blackjack", "Score 0", "Hit or stand?")
     return recording(
         moment("deal", mine, theirs, *before, hides=True),
@@ -86,7 +86,7 @@ def played(theirs: str, message: str, score: int, *, mine: str = "CT H9") -> Rec
 
 
 def rights(found: dict[str, Recording]) -> dict[str, bool | None]:
-    """Return whether each event is right; an event is wrong if it is wrong once."""
+    """Return whether each event is right. An event that is wrong once is wrong."""
     first = {"first": played("ST D8", "You win!", 1)}
     result: dict[str, bool | None] = {}
     for each in events_in(LAYOUT, first | found):

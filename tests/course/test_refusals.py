@@ -1,4 +1,4 @@
-"""If a command of the course kit cannot work, it reports one sentence and does nothing."""
+"""If a command of the course kit cannot work, it reports one message and does nothing."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
-"""Every numbered requirement of the five sheets is tested: the table of requirements and tests.
+"""Every numbered requirement of the five sheets is tested: a table of requirements and tests.
 
 The grader checks most of them, and each of its checks is run on our own solution, on a student's
-and on one in which it must fail (``test_grading.py``). A test's docstring names the other
-requirements (S) and the decisions (A) that the test covers. The first digit is the sheet: 0 Simple
-21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
+solution, and on one in which the check must fail (``test_grading.py``). A test's docstring names
+the other requirements (S) and the decisions (A) that the test covers. The first digit is the sheet:
+0 Simple 21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
 
 ``python -m tests.course.test_requirements`` prints the table.
 """
@@ -27,7 +27,7 @@ CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
 DOCUMENTED: Final = {
     requirement.id: requirement for slug in SHEETS for requirement in read_requirements(slug)
 }
-"""The sheets' ``requirements.md``, the only list of requirements and decisions."""
+"""The sheets' ``requirements.md``, which are the only list of requirements and decisions."""
 
 REQUIREMENTS: Final = {name for name in DOCUMENTED if name.startswith("S")}
 ID: Final = re.compile(r"\b[SA]\d-\d+\b")
@@ -35,7 +35,7 @@ ID: Final = re.compile(r"\b[SA]\d-\d+\b")
 
 @cache
 def named_in_tests() -> dict[str, list[str]]:
-    """The check of each requirement, and the tests that name it or a decision."""
+    """Return the tests that name each requirement or decision."""
     table = defaultdict(list)
     for slug in SHEETS:
         for name in load_checks(SHEETS[slug]):
@@ -57,7 +57,7 @@ def test_every_requirement_is_checked_or_named_in_a_test() -> None:
 
 
 def cited() -> dict[str, set[str]]:
-    """The numbers that code, tests and documents cite, by file."""
+    """Return the numbers that code, tests and documents cite, by file."""
     files = [ROOT / "app.py", ROOT / "README.md", ROOT / "ARCHITECTURE.md"]
     for folder in ("cardgames", "course", "web", "tests", "docs", "templates"):
         files += [file for file in (ROOT / folder).rglob("*") if file.suffix in CITING]
@@ -65,7 +65,7 @@ def cited() -> dict[str, set[str]]:
 
 
 def test_every_cited_number_exists() -> None:
-    """The numbers occur in code, tests, patches, documents and pages."""
+    """The numbers are cited in code, tests, patches, documents and pages."""
     wrong = {
         f"{file}: {name}"
         for file, names in cited().items()
@@ -76,7 +76,7 @@ def test_every_cited_number_exists() -> None:
 
 
 def test_the_numbers_are_those_of_the_acceptance_lists() -> None:
-    """79, 43, 35, 31 and 68 requirements; two numbers are unused."""
+    """The sheets have 79, 43, 35, 31 and 68 requirements. Two numbers are unused."""
     numbers = {
         kind: sorted(int(name[3:]) for name in DOCUMENTED if name.startswith(f"{kind}-"))
         for kind in {name[:2] for name in DOCUMENTED}
@@ -97,7 +97,7 @@ def test_the_numbers_are_those_of_the_acceptance_lists() -> None:
 
 
 def test_every_number_has_a_sentence() -> None:
-    """Each of our own is under a heading and ends with a full stop."""
+    """Each requirement and decision is below a heading, and ends with a full stop."""
     for requirement in DOCUMENTED.values():
         assert requirement.section
         assert requirement.text.endswith((".", "`")), requirement
@@ -105,7 +105,7 @@ def test_every_number_has_a_sentence() -> None:
 
 
 def test_the_documents_are_read_whole() -> None:
-    """No item is lost because of another notation."""
+    """No item is missed because it is written in a different form."""
     for slug in SHEETS:
         text = (SHEETS[slug].root / "requirements.md").read_text()
         written = re.findall(r"\*\*([SA]\d-\d+)\*\*", text)
@@ -114,9 +114,7 @@ def test_the_documents_are_read_whole() -> None:
 
 
 def test_grader_covers_every_gradable_requirement() -> None:
-    """There is a check for each requirement except those whose document gives a reason, and no
-    other check.
-    """
+    """Each requirement has a check, or a reason in its document; there are no other checks."""
     for slug in SHEETS:
         assert {*load_checks(SHEETS[slug])} == {requirement.id for requirement in gradable(slug)}
     left = {name: DOCUMENTED[name].ungraded for name in REQUIREMENTS if DOCUMENTED[name].ungraded}
@@ -125,9 +123,7 @@ def test_grader_covers_every_gradable_requirement() -> None:
 
 
 def test_grader_and_browser_name_no_sheet() -> None:
-    """The code has neither an import nor a string with a sheet's name, because the sheet's folder
-    contains everything.
-    """
+    """The code contains no sheet's name, in imports or strings, because a sheet is a folder."""
     names = {name for slug, sheet in SHEETS.items() for name in (slug, sheet.root.name)}
     known = {f"course.sheets.{name}" for name in names}
     files = [*(ROOT / "course").glob("*.py"), *(ROOT / "course/browser").glob("*.py")]

@@ -1,4 +1,4 @@
-"""``simplegui``: CodeSkulptor programs run unchanged, as text and as SVG, in Python 2 and 3."""
+"""``simplegui`` runs CodeSkulptor programs unchanged, as text and as SVG, in Python 2 and 3."""
 
 import sys
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def run_gui(program: Path, typed: str, *arguments: object) -> str:
 
 
 def test_a_program_for_python_2(tmp_path: Path) -> None:
-    """Print statements, the old images of faces and backs; the hole card's face is covered."""
+    """The program has print statements and the old images, and the hole card's face is covered."""
     assert 'print "Player:", player' in IVY.read_text()
     picture = tmp_path / "table.svg"
     shown = run_gui(IVY, "stand\nq\n", picture)
@@ -62,7 +62,7 @@ frame.start()
 
 
 def test_a_program_for_python_3(tmp_path: Path) -> None:
-    """A label, a module that CodeSkulptor has; "Hit" and "Help" have two keys."""
+    """It has a label, a module of CodeSkulptor, and two keys each for "Hit" and "Help"."""
     program = tmp_path / "mine.py"
     program.write_text(PYTHON_3)
     shown = run_gui(program, "help\ne\nh\nq\n")
@@ -86,7 +86,7 @@ dealt = "SA" if simpleguitk.create_frame is simplegui.create_frame else "nothing
 
 
 def test_frame_started_before_the_first_deal(tmp_path: Path) -> None:
-    """CodeSkulptor continues after ``start``, and its modules have other names elsewhere."""
+    """In CodeSkulptor, code after ``start`` runs too, and modules have different names."""
     program = tmp_path / "late.py"
     program.write_text(LATE)
     assert run_gui(program, "q\n").startswith("\nSA\n")
@@ -116,7 +116,7 @@ SHEETS_OF_CARDS = {
 
 @pytest.mark.parametrize(("address", "size"), SHEETS_OF_CARDS.values(), ids=SHEETS_OF_CARDS)
 def test_sprites(gui: ModuleType, address: str, size: tuple[int, int]) -> None:
-    """Each of the 52 cells of both images: suits in rows, ranks in columns."""
+    """Each of the 52 cells of both images is a card, with suits in rows and ranks in columns."""
     image = gui.load_image(address)
     assert (image.get_width(), image.get_height()) == (13 * size[0], 4 * size[1])
     for row, suit in enumerate("CSHD"):
@@ -128,7 +128,7 @@ def test_sprites(gui: ModuleType, address: str, size: tuple[int, int]) -> None:
 
 
 def test_backs(gui: ModuleType) -> None:
-    """Any of the two backs of the old image or of the new one, none of which has a face."""
+    """The images have two backs each, and no back has a face."""
     for name, center, size in (
         ("card_back.png", (35.5, 48), (71, 96)),
         ("card_back.png", (71 + 35.5, 48), (71, 96)),
@@ -160,7 +160,7 @@ def played(frame: Any, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str
 
 
 def test_keys_never_clash(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each button has its own key, and can also be pressed by its complete label."""
+    """Each button has its own key, and can also be pressed by typing its complete label."""
     pressed: list[str] = []
     labels = ["Hit", "Help", "Hint", "Heel", "1 more", "Quick", "hit"]
     for label in labels:
@@ -176,7 +176,7 @@ def test_keys_never_clash(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fields_clicks_and_timers(
     gui: ModuleType, frame: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A field asks for its text, two numbers are a click, an empty line lets time pass."""
+    """A field asks for its text, two numbers are a click, and an empty line lets time pass."""
     seen: list[object] = []
     frame.add_input("Bet", seen.append, 100)
     frame.set_mouseclick_handler(seen.append)
@@ -228,7 +228,7 @@ def test_every_call_of_the_canvas_becomes_svg(
 
 
 def test_a_covered_card_is_not_seen(gui: ModuleType, load: Callable[[str], ModuleType]) -> None:
-    """As students do, the face is drawn, and the back over it at a slightly different position."""
+    """The program draws the face, and then the back at a slightly different position."""
     frame = gui.create_frame("Test", 300, 200)
     faces, backs = gui.load_image("cards.jfitz.png"), gui.load_image("card_back.png")
 
@@ -267,7 +267,10 @@ def test_python_2_as_python_3(load: Callable[[str], ModuleType], old: str, new: 
 
 
 def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
-    """The file is unchanged even if it looks like a mixture; any other text is rejected."""
+    """A Python 3 file is unchanged, even if it looks like a mixture.
+
+    Text that is neither Python 2 nor 3 is rejected.
+    """
     python2 = load("python2")
     for source in ("print('a', 3)\n", "print ('a')\nprint()\n", "x = {1: 2}\n", IVY.name[:4]):
         assert python2.as_python3(source) == source
@@ -278,7 +281,7 @@ def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
 def test_lists_of_python_2(
     load: Callable[[str], ModuleType], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A function that returns a list there returns one here, and only in such a program."""
+    """Functions that return lists in Python 2 do so here, but only for Python 2 programs."""
     program = tmp_path / "old.py"
     program.write_text("a = range(3)\na.reverse()\nprint a, map(str, a), zip(a, a)[0]\n")
     load("python2").run(program)

@@ -27,9 +27,11 @@ def deck(name: str) -> File:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
-    """On a terminal the sheet's program, given the table's deck and answers, prints its transcript.
+    """The transcript equals the output of the sheet's program on a terminal.
 
-    The transcript ends before the first shuffle, after nine rounds at most.
+    The program gets the table's deck and answers.
+
+    The transcript ends before the first shuffle, or after nine rounds.
     """
     rng = random.Random(seed)
     (tmp_path / "deck.txt").write_text(own_deck(rng))
@@ -49,7 +51,7 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
 
 
 def record_of(site: WebTable) -> Record:
-    """The record of the round on a table, with both decks in their order."""
+    """Return the record of the table's round, with both decks in order."""
     record, state = site.record, site.state
     own = record.actions[0]["bingo_deck"]
     return replace(record, shuffles=() if own else (state.bingo_deck, state.calling_deck))
@@ -82,7 +84,7 @@ def test_a_students_diff_is_empty_at_bingo(
 
 
 def test_refill_is_announced_at_its_place() -> None:
-    """B1: after the question, before the table; the hands remain."""
+    """B1: the message is after the question and before the table, and the hands remain."""
     table, finished, new_salt = Table(GAMES["simple-21"]), list[Record](), salts(3)
     for number in range(120):
         playing = table.phase is Phase.PLAYING

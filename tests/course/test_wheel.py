@@ -20,7 +20,7 @@ from tests.support.serving import Server
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package built as by ``make wheel``, without a network, in another folder."""
+    """The package, built with ``make wheel`` in another folder, without a network."""
     return built_wheel(ROOT, tmp_path_factory.mktemp("dist"))
 
 
@@ -33,7 +33,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_unpacked(folder: Path, *arguments: str) -> Done:
-    """Run a module of the unpacked wheel; only Python itself is also on the path."""
+    """Run a module of the unpacked wheel, with only Python itself on the path."""
     start = (
         f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); sys.argv = {[*arguments]!r};"
         f"runpy.run_module({arguments[0]!r}, run_name='__main__', alter_sys=True)"
@@ -43,9 +43,7 @@ def run_unpacked(folder: Path, *arguments: str) -> Done:
 
 
 def test_wheel_contents(wheel: Path) -> None:
-    """The wheel contains the package and its requirements, and nothing of the site, the tests or
-    the machine.
-    """
+    """The wheel contains the package and its requirements, but no site, tests or local data."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         metadata, licence = (
@@ -67,7 +65,7 @@ def test_wheel_contents(wheel: Path) -> None:
 
 
 def test_the_rules_are_there(unpacked: Path) -> None:
-    """The tables, the odds and the list of programs work without any other package."""
+    """The tables, the odds and the list of programs need no other package."""
     assert "python -m cardgames.tournament " in run_unpacked(unpacked, "cardgames").stdout
     listed = run_unpacked(unpacked, "course").stdout
     assert "python -m course.grade " in listed
@@ -75,7 +73,7 @@ def test_the_rules_are_there(unpacked: Path) -> None:
 
 
 def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
-    """Export, grading and the autograder work from the wheel alone."""
+    """Export, grading and the autograder need only the wheel."""
     out = tmp_path / "war"
     done = run_unpacked(unpacked, "course.export", "war", str(out))
     assert done.stdout.startswith(f"Wrote 1 files to {out}. They are the solution")
@@ -92,7 +90,7 @@ def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
 
 
 def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
-    """The wheel contains a sheet completely; only its table needs the whole project."""
+    """The wheel contains the sheets completely, except that a table needs the complete project."""
     for name in ("sheet.toml", "mistakes.toml", "driver.py", "solution/war.py", "checks/games.py"):
         assert (unpacked / "course" / "sheets" / "war" / name).is_file()
     done = run_unpacked(unpacked, "course.sheet", "new", str(tmp_path / "whist"))
@@ -111,11 +109,11 @@ def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
-    """The site of this checkout, with the wheel in the place where ``make wheel`` puts it."""
+    """The site of this checkout, with the wheel in the folder in which ``make wheel`` stores it."""
     site, data = tmp_path / "site", tmp_path / "data"
     (site / "dist").mkdir(parents=True)
     data.mkdir()
-    shutil.copy(ROOT / "app.py", site)  # Python resolves a symbolic link to a program
+    shutil.copy(ROOT / "app.py", site)  # Python resolves symbolic links to programs
     for name in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
         (site / name).symlink_to(ROOT / name)
     shutil.copy(wheel, site / "dist")
@@ -127,7 +125,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
 def test_pip_installs_it_from_the_server_without_dependencies(
     served: Server, tmp_path: Path
 ) -> None:
-    """The one line of the page installs the wheel into a new environment without an index."""
+    """The command on the page installs the wheel into a new environment, without an index."""
     with urlopen(f"http://127.0.0.1:{served.port}/sheets", timeout=30) as page:
         (line,) = re.findall(r"<code>python -m (pip install .+)</code>", page.read().decode())
     venv.create(tmp_path / "venv", with_pip=True)

@@ -13,7 +13,10 @@ SHOUT = "            BINGO!            \n"
 
 
 def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bool) -> str:
-    """Both grids after these calls; A has every other card of the deck, starting with the first."""
+    """Return both grids after these calls.
+
+    A has every other card of the deck, starting with the first.
+    """
     named = {code[0] if speed else code for code in called}
     text = ""
     for player, codes in (("A", deck[0:50:2]), ("B", deck[1:50:2])):
@@ -26,7 +29,7 @@ def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bo
 
 
 def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False) -> str:
-    """The tables of a round from the start to the last call, which gives a BINGO!"""
+    """Return the tables of a round, from the start to the last call, which gives a BINGO!"""
     codes = called.split()
     text = table(deck, [], "", speed=speed)
     for count, code in enumerate(codes, start=1):
@@ -37,7 +40,7 @@ def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False
 
 DECK = (DECKS / "bingoDeck.txt").read_text().split()
 SORTED = sorted(DECK)
-"""The cards in the order of a later round, because shuffles sort them by code."""
+"""The cards in the order of a later round, because shuffles sort cards by their codes."""
 
 WHOLE_GAME = Transcript(
     "******************************\nWelcome to Playing Card Bingo!\n"

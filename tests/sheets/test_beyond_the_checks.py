@@ -1,4 +1,4 @@
-"""Parts that no check of the grader covers: the modules from the course, and some decisions."""
+"""Requirements without a check in the grader: the modules from the course, and some decisions."""
 
 import random
 from collections import deque
@@ -12,7 +12,7 @@ from tests.support.sheets import sheet
 
 
 def why(act: Callable[..., Any], *arguments: Any) -> str:
-    """The error of a call, as its class and its text."""
+    """Return the error of a call, as its class and its text."""
     try:
         act(*arguments)
     except Exception as error:  # noqa: BLE001 - an error of any class
@@ -22,7 +22,7 @@ def why(act: Callable[..., Any], *arguments: Any) -> str:
 
 @pytest.mark.parametrize("kind", ["BoundedQueue", "CircularQueue"])
 def test_queues_from_the_course(kind: str) -> None:
-    """First in, first out, up to the maximum length."""
+    """A queue is first in, first out, up to its maximum length."""
     with sheet("simple21") as load:
         queue, model = getattr(load("queues"), kind)(5), deque[int]()
     for step in range(500):
@@ -72,7 +72,7 @@ def cards() -> ModuleType:
 def test_cards_from_the_course(
     cards: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """S2-1, S2-3, S2-17: ranks, suits and points; the king of spades is on top until shuffled."""
+    """S2-1, S2-3, S2-17: ranks, suits and points. A new deck has the king of spades on top."""
     card = cards.Card(12, 3)
     assert (card.get_rank(), card.rank(), card.get_suit(), card.suit()) == (12, 12, 3, 3)
     assert (card.get_value(), card.value(), str(card), repr(card)) == (10, 10, "Qh", "Qh")
@@ -107,7 +107,7 @@ def test_blank_cards_and_compared_ranks(cards: ModuleType) -> None:
 
 
 def test_bingo_loses_no_card_and_no_deck(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A4-5, A4-14, A4-19: a full deck, an unknown mode, a file that is not a deck."""
+    """A4-5, A4-14, A4-19: a full deck, an unknown mode, and a file that is not a deck."""
     monkeypatch.chdir(tmp_path)
     codes = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
     for name, lines in (("good", codes), ("short", codes[1:])):
@@ -134,7 +134,7 @@ def test_bingo_loses_no_card_and_no_deck(tmp_path: Any, monkeypatch: pytest.Monk
 
 
 def test_war_is_played_again_and_goes_on() -> None:
-    """A3-9, A3-13, S3-30: no one plays alone; the cards are dealt again, unless a game is open."""
+    """A3-9, A3-13, S3-30: one player is not enough; cards are dealt again unless a game is open."""
     with sheet("war") as load:
         war = load("war")
     amy, brad, carl = players = [war.Player(name) for name in ("Amy", "Brad", "Carl")]
@@ -162,7 +162,7 @@ def test_impossible_card_is_reported(capsys: pytest.CaptureFixture[str]) -> None
 def test_refilled_deck_leaves_the_list_unchanged(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """S0-38: it is the discard pile, and another module's."""
+    """S0-38: the list is the discard pile, which belongs to another module."""
     file = tmp_path / "deck.txt"
     file.write_text("\n".join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK"))
     monkeypatch.setattr("builtins.input", lambda _: str(file))

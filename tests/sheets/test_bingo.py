@@ -33,7 +33,7 @@ def code_of(card: Any) -> str:
 
 
 def shown(act: Callable[[], object]) -> str:
-    """The output of a call, which must return None."""
+    """Return the output of a call, which must return None."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert act() is None
@@ -41,7 +41,7 @@ def shown(act: Callable[[], object]) -> str:
 
 
 def seen_by_the_web(view: Any) -> str:
-    """The table in the sheet's format, from the player's view of the web table."""
+    """Return the table in the sheet's format, from the player's view of the web table."""
     text = ""
     for grid, marks in zip(view.grids, view.marks, strict=True):
         text += f"Player {grid.player}:\n"
@@ -59,7 +59,7 @@ RESULTS = {"A": "Player A won!", "B": "Player B won!", "tie": "Tie!"}
 def test_the_sheet_and_the_web_table_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pairs: int
 ) -> None:
-    """S4-27, S4-43, S4-45, S4-48, S4-49, S4-50, S4-57, A4-3: equal for many pairs of decks."""
+    """S4-27, S4-43, S4-45, S4-48, S4-49, S4-50, S4-57, A4-3: both agree for many pairs of decks."""
     with sheet("bingo") as load:
         bingo = load("bingo")
     results = dict.fromkeys(RESULTS, 0)
@@ -91,14 +91,16 @@ def test_the_sheet_and_the_web_table_agree(
             results[site.result.winner] += 1
             table.clearTable()
             table.resetDecks()
-        assert luck.count == 2 * rounds  # the sheet shuffles after a round, the table before it
+        assert (
+            luck.count == 2 * rounds
+        )  # the sheet shuffles after a round, and the table shuffles before it
         assert site.luck.count == 2 * rounds - 2
     assert min(results.values()) > 0.16 * pairs
 
 
 @either_way
 def test_the_tests_for_the_marker(how: str) -> None:
-    """S4-11, S4-22, S4-35, S4-51: the self-tests run alone and pass."""
+    """S4-11, S4-22, S4-35, S4-51: the self-tests run on their own and pass."""
     printed = piped(*command("bingo", "playingCards", how), "")
     assert printed == "Card: all tests passed\nDeck: all tests passed\n"
     printed = piped(*command("bingo", "bingoTests", how), "")
@@ -124,7 +126,7 @@ BREAKS = {
 def test_the_tests_for_the_marker_find_mistakes(
     tmp_path: Path, file: str, right: str, wrong: str
 ) -> None:
-    """S4-11, S4-22, S4-35, S4-51: with a mistake in the code, one of the self-tests fails."""
+    """S4-11, S4-22, S4-35, S4-51: if the code has a mistake, one of the self-tests fails."""
     for source in FOLDER.glob("*.py"):
         (tmp_path / source.name).write_text(source.read_text())
     tests = "bingoTests.py" if file == "bingo.py" else file

@@ -27,7 +27,7 @@ def game(load: Callable[[str], ModuleType]) -> ModuleType:
 
 @pytest.fixture
 def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Deal a round with cards in this order: player, dealer, player, dealer, and the draws."""
+    """Return a function that deals a round: player, dealer, player, dealer, and then the draws."""
 
     def dealt(codes: str) -> None:
         order = codes.split()
@@ -109,10 +109,9 @@ def test_the_mini_project_and_the_web_table_agree(
 
 
 def test_the_table_during_a_round(game: ModuleType, dealt: Callable[[str], None]) -> None:
-    """S1-3, S1-28, S1-29, S1-30, S1-31, S1-42, S1-43: title, score and prompt; the hole card has a
-    back.
+    """S1-3, S1-28, S1-29, S1-30, S1-31, S1-42, S1-43: title, score, prompt, and a card's back.
 
-    The hole card's face is not drawn under its back, so that no canvas receives it.
+    The hole card's face is not drawn below its back, so that no canvas receives the face.
     """
     dealt("C9 S2 H8 D3")
     canvas = drawn(game)
@@ -129,7 +128,7 @@ def test_the_table_during_a_round(game: ModuleType, dealt: Callable[[str], None]
 
 
 def test_the_table_after_a_round(game: ModuleType, dealt: Callable[[str], None]) -> None:
-    """S1-28, S1-30, S1-31, S1-41, S1-43: every card is shown, also after a bust."""
+    """S1-28, S1-30, S1-31, S1-41, S1-43: every card is shown, even after a bust."""
     dealt("C9 S2 H8 DK CK")
     game.hit()
     canvas = drawn(game)
@@ -144,7 +143,7 @@ def test_the_table_after_a_round(game: ModuleType, dealt: Callable[[str], None])
 def test_the_picture(
     game: ModuleType, load: Callable[[str], ModuleType], dealt: Callable[[str], None]
 ) -> None:
-    """S1-29, S1-30, S1-43: an SVG of 600 by 600 that needs no other file."""
+    """S1-29, S1-30, S1-43: the picture is an SVG of 600 by 600 that needs no other file."""
     as_svg = load("simplegui_canvas").as_svg
     dealt("C9 S2 H8 DT")
     picture = as_svg(game.make_frame().canvas())
@@ -165,7 +164,7 @@ def test_the_picture(
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 6, 7, 12])
 def test_drawing_a_hand(game: ModuleType, count: int) -> None:
-    """S1-27: the cards are side by side from pos on, five without overlap, all on the canvas."""
+    """S1-27: the cards are side by side from pos on. Five fit on the canvas without overlap."""
     canvas, hand = Recorder(), game.Hand()
     for suit, rank in FRESH[:count]:
         hand.add_card(game.Card(suit, rank))
@@ -180,7 +179,7 @@ def test_drawing_a_hand(game: ModuleType, count: int) -> None:
 
 
 def test_the_program_writes_the_picture_it_is_asked_for(tmp_path: Path) -> None:
-    """S1-30, S1-43: the SVG is written again after each key; a write error gives no traceback."""
+    """S1-30, S1-43: each key writes the SVG again, and a write error prints no traceback."""
     arguments, folder = command("blackjack", "blackjack", "file")
     picture = tmp_path / "table.svg"
     shown = piped([*arguments, str(picture)], folder, "s\n")
@@ -192,7 +191,7 @@ def test_the_program_writes_the_picture_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_hands_value_is_looked_up(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """S1-19, A1-1: the values are in VALUES, as the sheet requires."""
+    """S1-19, A1-1: the values are read from VALUES, as the sheet requires."""
     hand = game.Hand()
     for suit, rank in ("S7", "D3"):
         hand.add_card(game.Card(suit, rank))

@@ -76,7 +76,7 @@ LOADING = {
 
 @pytest.mark.parametrize("program", LOADING.values(), ids=LOADING)
 def test_loading_sheets_with_equal_file_names(tmp_path: Path, program: str) -> None:
-    """S0-44: one class per file, under its bare and its full name, whatever else is loaded."""
+    """S0-44: a file has one class under its bare and its full name, whatever else is loaded."""
     package = tmp_path / "course" / "sheets"
     for folder in ("one", "two"):
         solution = package / folder / "solution"
@@ -100,7 +100,7 @@ def test_loading_sheets_with_equal_file_names(tmp_path: Path, program: str) -> N
 
 
 def test_two_sheets_in_one_program() -> None:
-    """S0-44: the sheet's own modules are loaded, by full and by bare names."""
+    """S0-44: each sheet's own modules are loaded, by full and by bare names."""
     program = """
 import sys
 from course.sheets.simple21.solution.simple21 import Player

@@ -18,7 +18,7 @@ ASKS_HIT = "Another card (Y/y/H/h or Enter)? "
 
 
 def totals(user: int, dealer: int, draws: int) -> str:
-    """The end of a game."""
+    """Return the output at the end of a game."""
     return (
         f"\nGame over.\nRounds won by you: {user}\nRounds won by the dealer: {dealer}\n"
         f"Rounds which were draws: {draws}\n"
@@ -34,7 +34,8 @@ def test_the_program_and_the_web_table_agree(
 ) -> None:
     """S2-3, S2-4, S2-7, S2-8, S2-9, S2-11, S2-12, S2-13 and S2-14 hold in many complete games.
 
-    S2-15, S2-16, S2-29, S2-32, S2-33, S2-35 too: the deck shrinks, and no game has over 13 rounds.
+    S2-15, S2-16, S2-29, S2-32, S2-33, S2-35 too: the deck shrinks, and no game has more than 13
+    rounds.
     """
     proj09 = load("proj09")
     words = {
@@ -125,7 +126,7 @@ WITH_STUB = (
 
 
 def test_another_cards_module_on_the_path(tmp_path: Any) -> None:
-    """S2-17: in a file too, for the program as a module and for a copy next to it."""
+    """S2-17: the module may be a file, for the imported program and for a copy next to it."""
     (tmp_path / "cards.py").write_text(STUB)
     arguments, _ = command("one_deck", "proj09", "module")
     paths = f"{tmp_path}:{ROOT}"

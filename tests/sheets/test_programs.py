@@ -1,4 +1,4 @@
-"""The sheets' programs as a shell runs them, and their modules as a REPL does.
+"""The sheets' programs on a shell's command line, and their modules in a REPL.
 
 ``transcripts`` has a complete game of each interactive program, written by hand from its sheet,
 with the typed text between « and »; Bingo's is computed in ``bingo.py``. In the transcript of
@@ -31,7 +31,7 @@ TRANSCRIPTS = Path(__file__).with_name("transcripts")
 
 
 class Program(NamedTuple):
-    """A sheet's program: its file, the order of known shuffles, answers to its prompts, its end."""
+    """A sheet's program: file, order of known shuffles, answers to its prompts, and its end."""
 
     module: str
     sorted_by: str
@@ -85,7 +85,7 @@ every_program = pytest.mark.parametrize("folder", PROGRAMS)
 
 
 def shown(text: str) -> str:
-    """The output without the messages about invalid lines, which only Bingo has."""
+    """Return the output without the messages about invalid lines, which only Bingo prints."""
     return re.sub(r"Not a card, and .*\n", "", text)
 
 
@@ -100,7 +100,7 @@ def test_a_whole_game_with_piped_input(folder: str, how: str) -> None:
     game = program.game(folder)
     run = arranged(folder, program.module, how, program.sorted_by)
     assert shown(piped(run, DECKS, game.stdin)) == game.piped
-    if folder == "one_deck":  # these answers are exact, even for a file from Windows
+    if folder == "one_deck":  # these answers must be exact, even in a file from Windows
         assert piped(run, DECKS, game.stdin.replace("\n", "\r\n")) == game.piped
 
 
@@ -120,9 +120,9 @@ PLACES = [(name, place) for name, each in PROGRAMS.items() for place in range(le
 @pytest.mark.parametrize(("folder", "place"), PLACES)
 @mostly_by_file
 def test_the_end_of_the_input_ends_politely(folder: str, place: int, how: str) -> None:
-    """S0-73, S1-25, S2-16, S2-21, S4-62: the input ends at each prompt, without a traceback.
+    """S0-73, S1-25, S2-16, S2-21, S4-62: at each prompt the input may end, without a traceback.
 
-    The last answer is no at both questions of One-deck Blackjack, so it is asked again.
+    The last answer is "no" to both questions of One-deck Blackjack, so the prompt is repeated.
     """
     program = PROGRAMS[folder]
     stdin = "".join(f"{answer}\n" for _, answer in program.prompts[:place])
@@ -141,7 +141,7 @@ def test_keys_to_end_the_game(folder: str, key: str) -> None:
     program = PROGRAMS[folder]
     run = command(folder, program.module, "file")
     for place in (0, len(program.prompts) - 1):
-        if (folder, key, place) != ("one_deck", EOF, 0):  # which only stands
+        if (folder, key, place) != ("one_deck", EOF, 0):  # there the key only stands
             typed = [*program.prompts[:place], (program.prompts[place][0], key)]
             screen = in_terminal(*run, typed)
             assert re.search(rf"{program.end}\Z", screen), screen
@@ -155,13 +155,13 @@ LONG = {
     "blackjack": "d\n" * 3000,
     "war": "",
 }
-"""The input of a program with much output."""
+"""The input for a program with much output."""
 
 
 @pytest.mark.parametrize("folder", LONG)
 @mostly_by_file
 def test_nobody_reads_to_the_end(folder: str, how: str) -> None:
-    """As with ``| head -2``, there is no traceback and no error message at the end."""
+    """The reader stops early, as in ``| head -2``, and the program prints no error."""
     module = PROGRAMS[folder].module if folder in PROGRAMS else "war"
     arguments, place = command(folder, module, how)
     with subprocess.Popen(
@@ -172,7 +172,7 @@ def test_nobody_reads_to_the_end(folder: str, how: str) -> None:
             run.stdin.write(LONG[folder].encode())
             run.stdin.close()
         except BrokenPipeError:
-            pass  # the program has ended before it read everything
+            pass  # the program may end before it has read everything
         said = run.stderr.read()
         assert (said, run.wait(60)) == (b"", 0)
 
@@ -192,7 +192,7 @@ STARS = {
 
 @pytest.mark.parametrize(("folder", "module"), STARS)
 def test_star_import(folder: str, module: str) -> None:
-    """A module exports the sheet's names, and nothing that was only imported."""
+    """A module exports the sheet's names, and no names that it imports itself."""
     with sheet(folder) as load:
         names: dict[str, object] = {}
         loaded = load(module)

@@ -28,7 +28,7 @@ ASKS_FILE = "Name of file that should be used to populate the deck of cards: "
 
 
 def codes_on(table: Any) -> list[str]:
-    """Every code on a table, in any place."""
+    """Return every code on a table, wherever it is."""
     private = {name.removeprefix("_Table__"): value for name, value in vars(table).items()}
     found = list(private["discardPile"])
     for player in (private["player"], private["dealer"]):
@@ -39,7 +39,7 @@ def codes_on(table: Any) -> list[str]:
 
 
 def lay_of(view: Any) -> str:
-    """The two lines of the sheet's table, from the player's view of the web table."""
+    """Return the two lines of the sheet's table, from the player's view of the web table."""
     lines = []
     for name, hand in (("Player", view.player), ("Dealer", view.dealer)):
         faces = "".join(f"[ {card or 'xx'} ]" for card in hand.cards)
@@ -59,7 +59,7 @@ WORDS = {
 def test_the_sheet_and_the_web_table_agree(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, decks: int
 ) -> None:
-    """S0-12, S0-13, S0-14, S0-15, S0-38, S0-53, S0-75, S0-77: many decks, 25 rounds each."""
+    """S0-12, S0-13, S0-14, S0-15, S0-38, S0-53, S0-75, S0-77: many decks, with 25 rounds each."""
     refills = endings = 0
     with sheet("simple21") as load:
         simple21 = load("simple21")
@@ -111,7 +111,7 @@ def test_the_sheet_and_the_web_table_agree(
 
 @either_way
 def test_the_tests_for_the_marker(how: str) -> None:
-    """S0-26, S0-41, S0-49, S0-78: they are under the main guard; the deck's asks for a file."""
+    """S0-26, S0-41, S0-49, S0-78: the self-tests are in the main guard; Deck's asks for a file."""
     file = DECKS / "shuffledDeck.txt"
     printed = piped(*command("simple21", "playingCards", how), f"{file}\n")
     faces = "".join(f"[ {code} ]" for code in file.read_text().split())
@@ -126,7 +126,7 @@ def test_the_tests_for_the_marker(how: str) -> None:
 
 
 def test_the_tests_for_the_marker_without_a_good_file() -> None:
-    """S0-26, S0-41: they end normally without a file, and with an invalid one."""
+    """S0-26, S0-41: the self-tests end normally without a file, and with an invalid one."""
     run = command("simple21", "playingCards", "file")
     assert piped(*run, "").endswith(f"{ASKS_FILE}\nDeck: no file was named, so it was not tested\n")
     file = DECKS / "invalid1.txt"
@@ -146,7 +146,7 @@ def test_an_invalid_deck_ends_the_game() -> None:
 def test_simple_21_believes_dealer_hit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """S0-14, S0-59: a bust dealer has lost, whatever another module's ``whoWon`` says."""
+    """S0-14, S0-59: a bust dealer loses, whatever another module's ``whoWon`` returns."""
     lines = [str(DECKS / "shuffledDeck.txt"), "s", "n"]
     monkeypatch.setattr("builtins.input", lambda _: lines.pop(0))
     with sheet("simple21") as load:

@@ -1,4 +1,4 @@
-"""War: its program, and complete games by the rules, the project's rules, and the web table."""
+"""War: its program, and complete games by the sheet, the project's rules, and the web table."""
 
 import random
 import re
@@ -33,7 +33,7 @@ def test_the_sheet_and_the_web_table_agree(
     capsys: pytest.CaptureFixture[str],
     number: int,
 ) -> None:
-    """S3-1, S3-22, S3-24, S3-26, S3-29, S3-30, A3-8: complete games, equal line by line."""
+    """S3-1, S3-22, S3-24, S3-26, S3-29, S3-30, A3-8: the outputs of complete games are equal."""
     for seed in range(3):
         monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
         game = war.Game([war.Player(name) for name in NAMES[:number]])
@@ -55,7 +55,7 @@ def test_the_sheet_and_the_web_table_agree(
 
 @mostly_by_file
 def test_the_program(how: str) -> None:
-    """S3-26, S3-27, S3-30: one printed game, the notebook's tables, and those of three."""
+    """S3-26, S3-27, S3-30: one printed game, the notebook's tables, and those of three players."""
     printed = piped(*command("war", "war", how), "")
     game, *tables = printed.split("\n\n")
     lines = game.splitlines()
