@@ -11,11 +11,11 @@ COMMANDS: Final = {
     "course.export": "Write a sheet's files (--help)",
     "course.sheet": "Make a sheet of your own, and check it (--help)",
 }
-"""A short description of each command, by module."""
+"""The command ``python -m course``, which lists the commands and the sheets' programs."""
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Yield each command and program with its description. The sheets' folder may be deleted."""
+    """Yield each command and program with its description. The sheets' folder may be missing."""
     yield from COMMANDS.items()
     for sheet in SHEETS.values():
         yield f"course.run {sheet.slug}", f"Play the solution of {sheet.title}"

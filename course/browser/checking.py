@@ -125,7 +125,10 @@ class LocalGrader(Grader):
             yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
 
     def _say_running(self, kind: str, **what: Any) -> None:
-        """Report which checks run, because silent workers are terminated, but not their results."""
+        """Report which checks run, but not their results.
+
+        The page terminates a worker that reports nothing.
+        """
         if kind == "running":
             self._report(kind, **what)
 

@@ -49,7 +49,7 @@ def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[A
 
 
 def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
-    """Yield the errors of a sheet's table, each as one sentence."""
+    """Yield the errors of a sheet's table, with one message each."""
     if sheet.is_solution_private and load_driver(sheet).has_reference:
         yield "The table compares with the solution, which is private: set has_reference to False."
     table, _ = play_until_found(sheet, sheet.solution, 0, MAX_SOUND)

@@ -1,4 +1,4 @@
-"""Renders the table with the site's templates, so that it looks like any other."""
+"""Renders the table with the site's templates, so that it looks like any other table."""
 
 import gettext
 import json
@@ -60,7 +60,7 @@ def _translated(value: Any) -> Any:
 
 
 def render_felt(slug: str, shown: Shown) -> str:
-    """Return the felt of a game's table."""
+    """Return a game's table as HTML."""
     game = GAMES[slug]
     table = SimpleNamespace(
         game=game, times=1, story=(), stacked=False, last_move="", **shown._asdict()
@@ -82,7 +82,7 @@ def render_felt(slug: str, shown: Shown) -> str:
 
 
 def _rule_address(_: str, *, slug: str, _anchor: str) -> str:
-    """Return the URL of a rule on the site. A table's felt has no other links."""
+    """Return the URL of a rule on the site. A table has no other links."""
     return f"{_settings['root']}/{slug}/rules#{_anchor}"
 
 

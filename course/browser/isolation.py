@@ -72,7 +72,8 @@ def isolate() -> Iterator[Program]:
     try:
         yield program
     finally:
-        # First, because a trace function that the program set would run in everything that follows.
+        # Restored first, because a trace function of the program would run in everything that
+        # follows.
         sys.settrace(None)
         for name in {*sys.modules} - {*modules}:
             if not _is_ours_or_pythons(name):
@@ -99,7 +100,7 @@ def _is_ours_or_pythons(name: str) -> bool:
 
 
 class Late(list[Any]):
-    """The note that was made when the time expired; empty before."""
+    """The note that was made when the time expired; empty until then."""
 
     spent = 0.0
     """The number of seconds counted so far."""

@@ -33,7 +33,7 @@ class SeededShuffles:
         """Whether all shuffles of the program were predictable."""
 
     def begin_move(self, number: int = 0) -> None:
-        """Assign new numbers to the cards, or those of an earlier move."""
+        """Assign new numbers to the cards, or the numbers of an earlier move."""
         self._move = number or self._move + 1
         self.shuffles = 0
         random.seed(self._seed + self._move)

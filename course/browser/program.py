@@ -21,7 +21,7 @@ MAX_SECONDS: Final = 3
 
 
 class ProgramError(Exception):
-    """A program cannot continue, with the reason and, if known, the line of the program."""
+    """The error of a program that cannot continue: the reason and, if known, the program's line."""
 
     def __init__(self, why: str, place: Place | None = None) -> None:
         super().__init__(why)

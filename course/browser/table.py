@@ -2,7 +2,7 @@
 
 A driver makes each move with the sheet's public names, reads the program's *output*, and builds the
 view that the site's template renders. It compares causes before consequences: first the value of a
-card, then the value of a hand, the places of the cards, and the winner.
+card, then the value of a hand, the positions of the cards, and the winner.
 """
 
 import random
@@ -224,7 +224,7 @@ class StudentTable(Generic[Side]):
         raise NotImplementedError
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return the available moves: name and label."""
+        """Return the available moves, as pairs of name and label."""
         raise NotImplementedError
 
     def shown(self) -> Shown:
@@ -254,7 +254,7 @@ def load_driver(sheet: Sheet) -> type[StudentTable[Any]]:
 def logged(
     function: Callable[..., Any], log: list[Any], note: Callable[[Any], Any] = lambda value: value
 ) -> Callable[..., Any]:
-    """Return a function that does the same, and calls ``note`` with its value."""
+    """Return a function that also calls ``note`` with the value that the given one returns."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         value = function(*arguments, **named)

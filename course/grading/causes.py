@@ -1,4 +1,4 @@
-"""One fault costs one point: find the requirements that failed only because of another one."""
+"""One fault costs one point: finds requirements that failed only because another one failed."""
 
 import re
 from collections import Counter

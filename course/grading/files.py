@@ -144,7 +144,7 @@ def decoded(data: bytes) -> tuple[str, str]:
     except (SyntaxError, UnicodeDecodeError, LookupError):
         return data.decode("cp1252", "replace"), "is not UTF-8, so it was read as Windows-1252"
     head, rest = text.split("\n")[:2], text.split("\n")[2:]
-    if encoding != "utf-8":  # the text is saved as UTF-8
+    if encoding != "utf-8":  # because the text is saved as UTF-8
         head = [CODING.sub(r"\1utf-8", line) for line in head]
     return "\n".join([*head, *rest]), ""
 

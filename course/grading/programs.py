@@ -41,7 +41,7 @@ class Chosen(NamedTuple):
 
 
 def program_in(sheet: Sheet, folder: Path) -> Path | None:
-    """Return the program among the graded files, if it is there."""
+    """Return the program among the graded files, if it is one of them."""
     if sheet.files:
         named = folder / find_main_file(sheet)
         return named if named.is_file() else None
@@ -54,7 +54,7 @@ def find_main_file(sheet: Sheet) -> str:
 
 
 def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
-    """Return the file that was named as the program, if it is there."""
+    """Return the file that was named as the program, if there is such a file."""
     file = folder / name
     why = "it was named"
     return (
@@ -125,7 +125,7 @@ def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:
-    """Return whether a file uses a module of the course, or creates a frame with another one."""
+    """Return whether a file uses a module of the course, or creates a frame with another module."""
     text = read_text(file)
     modules = {path.stem for path in sheet.given}
     return bool({*IMPORTED.findall(text)} & modules or FRAME.search(text))

@@ -120,8 +120,8 @@ def recorded(
 def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dict[str, Outcome]:
     """Return the verdict on each requirement.
 
-    One fault fails one requirement, so the smallest number of requirements is blamed that explains
-    all wrong events. Requirements that depend only on other events count as not observed.
+    One fault fails one requirement, so the smallest set of requirements that explains all wrong
+    events is blamed. Requirements that depend only on other events count as not observed.
     """
     remaining = [*events]
     charged: dict[str, Event] = {}

@@ -86,7 +86,7 @@ def _result_lines(result: Result, *, with_details: bool = True) -> Iterator[Line
 
 
 def why_unseen(result: Result) -> str:
-    """Return in one line why a requirement could not be observed."""
+    """Return the reason why a requirement could not be observed, as one line."""
     if result.because:
         return f"because of {result.because}, and without points until that is fixed"
     return " ".join(result.outcome.unseen.split())

@@ -47,7 +47,7 @@ def grade_all(
             report = finished.result()
             done[waiting[finished]] = report
             write_rows(file, [report], heading=len(done) == 1)
-            file.flush()  # so the points of graded students are saved if the command is interrupted
+            file.flush()  # so that an interrupted command has saved the points of graded students
             advance()
     reports = [done[folder] for folder in folders]
     sorted_table = table.with_name(f".{table.name}.sorted")

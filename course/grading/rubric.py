@@ -1,4 +1,6 @@
-"""The points and visibility of each requirement, from a file; by default one point for everyone.
+"""The points and the visibility of each requirement, read from a file.
+
+By default, each requirement has one point and is visible to everyone.
 
 ::
 

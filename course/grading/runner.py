@@ -111,7 +111,7 @@ class Connection:
         return line
 
     def _left(self) -> float:
-        """Return the remaining seconds, never 0, because that makes a socket non-blocking."""
+        """Return the remaining seconds, but never 0, because 0 makes a socket non-blocking."""
         return max(0.001, self._deadline - time.monotonic())
 
 
@@ -138,7 +138,7 @@ class Runner:
         self._control: socket.socket | None = None
 
     def __enter__(self) -> Self:
-        """Begin to use it."""
+        """Return the runner itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -231,7 +231,7 @@ class Runner:
                 variables[name] = os.environ[name]
         return subprocess.Popen(  # noqa: S603 - our own module
             [*(bubblewrap_command(stage) if self._boxed else []), *command],
-            cwd=stage, env=variables, start_new_session=True,  # to kill its children too
+            cwd=stage, env=variables, start_new_session=True,  # so that its children can be killed
             stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -256,7 +256,7 @@ class Runner:
             self._control.close()
         if self._process:
             with suppress(OSError, AttributeError):
-                # The whole session, because a program may have started other processes.
+                # Kill the complete session, because a program may have started other processes.
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
@@ -301,7 +301,7 @@ def bubblewrap_command(stage: str) -> list[str]:
     return [
         "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - the sandbox's own /tmp
-        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, which may contain Python itself
+        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, which may contain Python
         "--ro-bind", stage, stage, "--chdir", stage, "--",
     ]  # fmt: skip
 

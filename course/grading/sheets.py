@@ -97,9 +97,12 @@ class Sheet:
     build: Mapping[str, str]
     """The classes to build, by file. The file is an empty string if the sheet does not name it."""
     files: tuple[str, ...]
-    """The files to submit. If the sheet does not name any, it is empty and there is one program."""
+    """The files to submit. The list is empty if the sheet names no files; then there is one
+    program.
+    """
     program: str
-    """The program's file, if there is one. If the sheet does not name it, our file's name."""
+    """The program's file, if there is one. If the sheet does not name the file, this is our name.
+    """
     tests: str
     """The submitted file that only tests the others."""
     given: tuple[Path, ...]
@@ -111,11 +114,13 @@ class Sheet:
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, by file."""
     notebook: bool
-    """Whether its only file may be a notebook, of which only the definitions are graded."""
+    """Whether the sheet's only file may be a notebook, of which only the definitions are graded."""
     python2: Path | None
     """A file with ``as_python3(source)``, if programs may be written in Python 2."""
     mends: Mapping[tuple[str, ...], Path]
-    """By requirements, a file that is appended to a program that fails one of them, as a patch."""
+    """Patches by requirements. A program that fails one of these requirements is patched by
+    appending the file.
+    """
     rubric: Mapping[str, Any]
     """Points and visibility, in the form of a rubric file."""
     is_solution_private: bool
@@ -161,7 +166,7 @@ class Sheet:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is one of the project's own sheets."""
+        """Whether the sheet is one of the project's own sheets."""
         return self.root.parent == FOLDER
 
 

@@ -310,7 +310,7 @@ class Trial:
         """Run code, and return its value. An error in the student's code is a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(parse_events(answer))
-        if answer.get("ours") is True and not self.starting:  # or the file cannot be read
+        if answer.get("ours") is True and not self.starting:  # or if the file cannot be read
             raise OwnFault(str(answer["error"]))
         if answer.get("asked"):
             raise Failed(f"{what} asks for no more input", ANOTHER_LINE, stuck=self.starting)

@@ -11,7 +11,10 @@ Texts = dict[str, str]
 
 
 def solution(sheet: Sheet) -> Texts:
-    """Return our solution of a sheet, in files that contain all that the sheet does not provide."""
+    """Return our solution of a sheet.
+
+    Its files contain everything that the sheet does not provide.
+    """
     names = sheet.solution_files
     return {name: (sheet.solution / name).read_text(encoding="utf-8") for name in names}
 

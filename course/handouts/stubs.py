@@ -78,7 +78,7 @@ def _emptied(node: ast.FunctionDef, depth: int) -> ast.FunctionDef:
 
 
 def _bare(node: ast.ClassDef) -> ast.ClassDef:
-    """Return an unchanged class, without annotations."""
+    """Return a class with its code, but without annotations."""
     bare = deepcopy(node)
     for part in ast.walk(bare):
         if isinstance(part, ast.ClassDef | ast.FunctionDef):

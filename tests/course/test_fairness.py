@@ -23,7 +23,7 @@ FOLDER = Path(__file__).with_name("variants")
 
 
 class Variant(NamedTuple):
-    """A program: its sheet, the requirements that it loses, and edits (file, old text, new text)."""
+    """A program: its sheet, the requirements it loses, and edits (file, old text, new text)."""
 
     slug: str
     loses: frozenset[str]

@@ -153,7 +153,7 @@ def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[s
 
 
 def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
-    """Fail unless each of these is a value of the attributes, whatever their names and order."""
+    """Fail unless each of these values is in the attributes, whatever their names and order."""
     left = list(kept.values())
     for value in values:
         there = [
@@ -165,7 +165,7 @@ def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
 
 
 def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool = False) -> Check:
-    """Return a check that fails unless a file uses a class when run by itself, without errors.
+    """Return a check that fails unless a file, run as a program, uses a class without errors.
 
     Args:
         file: The file with the tests.

@@ -314,7 +314,7 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
             signal.setitimer(signal.ITIMER_PROF, 0)
         late.clear()
         send(answer)
-    os._exit(0)  # even if the program left threads or exit handlers behind
+    os._exit(0)  # ends the process even if the program left threads or exit handlers behind
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:
@@ -352,7 +352,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
 def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> NoReturn:
     """Serve one check in a forked process, and never return to the parent's code."""
     try:
-        random.seed(SEED)  # otherwise a forked process would have other random numbers
+        random.seed(SEED)  # otherwise each forked process would have different random numbers
         os.setsid()
         os.chdir(scratch)
         serve(socket.socket(fileno=file), executor, limits)
@@ -367,7 +367,7 @@ def end_child(child: int, *, alone: bool) -> int:
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    if alone:  # only then, because it ends every process that this user may end
+    if alone:  # only if alone, because this kills every process that the user may kill
         with suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     return status

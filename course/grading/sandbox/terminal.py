@@ -34,7 +34,7 @@ class Transcript:
         """Create a transcript from events. Consecutive output is joined.
 
         ``fault`` describes how the program failed after the last typed line. Its process may have
-        been stopped because of that.
+        been stopped because of that failure.
         """
         self.events: Events = []
         self.fault = fault

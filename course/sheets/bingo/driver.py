@@ -38,7 +38,9 @@ RESULTS: Final = {
     "tie": Text("Both have a BINGO!"),
 }
 BOTH_CENTRES: Final = 2
-"""Number of face-down cards if two tables have the same cards in different places."""
+"""Maximum number of visible cards that differ if only the positions differ, because the centres
+are hidden.
+"""
 
 UP, DOWN = Text("face up"), Text("face down")
 YES, NO = Text("yes"), Text("no")
@@ -174,7 +176,7 @@ class Bingo(StudentTable[Side]):
             if place is None:
                 continue
             lying = {*filter(None, got)}
-            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards in other places
+            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards at other positions
                 rule, blame = "S4-25", Blame(("populate",))
             elif len(lying - mine[0] - mine[1]) <= BOTH_CENTRES:
                 rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))

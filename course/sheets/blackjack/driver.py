@@ -79,7 +79,7 @@ class Blackjack(StudentTable[Side]):
     winner = ""
 
     def set_up(self, program: Program) -> Side:  # noqa: ARG002 - it runs at the first move
-        """Start with nothing, because the program itself is the first move."""
+        """Do nothing, because the program itself runs at the first move."""
         return Side()
 
     def moves(self) -> list[tuple[str, Text]]:
@@ -331,7 +331,7 @@ def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
 
 
 def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
-    """Return whether the known cards kept their places, so that the order is that of drawing."""
+    """Return whether the known cards kept their positions, so that the drawing order is known."""
     return all(card in (None, now) for card, now in zip(known, cards, strict=False))
 
 

@@ -71,7 +71,7 @@ def started(file: str) -> dict[str, Any]:
 
 
 def arrange(order: list[str], *, front: bool, when_made: bool) -> None:
-    """Make decks that are shuffled from now on deal these cards first; none for random cards."""
+    """Make decks that are shuffled from now on deal these cards first, if there are any."""
     ORDER[:] = order
     FROM_FRONT[:] = [True] * front
     WHEN_MADE[:] = [True] * when_made
@@ -168,7 +168,7 @@ def labels() -> list[str]:
 def press(number: int, names: dict[str, Any]) -> None:
     """Press the button at this index, or enter a 1 in a field, and then let timers tick.
 
-    Timers tick until they move no more cards, because a program may deal slowly.
+    Run timers until they move no more cards, because a program may deal slowly.
     """
     control = FRAMES[-1].presses[number]
     control.handler(*(["1"] if control.asks else []))
@@ -301,7 +301,7 @@ def recognized(drawing: Any) -> Any:
 
 
 def code_of(card: Any) -> str:
-    """Return the suit and rank of a card, or of a string or pair for one; otherwise nothing.
+    """Return the suit and rank of a card, or of a string or pair that represents one.
 
     >>> code_of("SA"), code_of(("S", "10")), code_of("as"), code_of("Dealer")
     ('SA', 'ST', 'SA', '')

@@ -194,7 +194,7 @@ class Simple21(StudentTable[Side]):
             )
 
     def _cards(self) -> Iterator[Difference]:
-        """Compare the cards: first the order in which the deck deals, then their places."""
+        """Compare the cards: first the order in which the deck deals, then their positions."""
         side, ours = self.mine, self.reference
         place = first_difference(ours.dealt, side.dealt)
         if place is not None and place < min(len(ours.dealt), len(side.dealt)):

@@ -88,7 +88,7 @@ EXAMPLES |= examples(
             f"grid.search({arguments})"
             for arguments in ("'KS', False", "None, False", f"{KING}, 0", f"{KING}, None")
         ),
-        # all cards in a list, and nothing left
+        # clearing returns all cards in a list, and leaves nothing
         "S4-33": [
             "removed = grid.clear()",
             {
@@ -148,7 +148,7 @@ def s4_28(trial: Trial) -> None:
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
-    """Fail unless these places are a BINGO, and are not if any of them is missing."""
+    """Fail unless these positions are a BINGO, but not if any of them is missing."""
     a_grid(trial, mode)
     codes = [GRID[place] for place in places if place != MIDDLE]
     search(trial, *codes[:-1])
@@ -210,7 +210,7 @@ def s4_34(trial: Trial) -> None:
 
 @check("S4-67")
 def s4_67(trial: Trial) -> None:
-    """A card is turned over in its place, and never turned back."""
+    """A card is turned over at its position, and never turned back."""
     a_grid(trial)
     for _ in range(2):
         search(trial, "8S", "4H")

@@ -108,7 +108,7 @@ ERRORS: Final = {
     "hit": ("S1-20",),
     "stand": ("S1-22",),
 }
-"""The requirement that an error in a handler costs."""
+"""The requirement that is not met if a handler raises an error."""
 
 
 class Round(NamedTuple):
@@ -164,7 +164,7 @@ class Round(NamedTuple):
 def faces_of(moment: Moment, codes: set[str]) -> set[str]:
     """Return the visible cards of a hand. If its row has a back, only that row counts.
 
-    Elsewhere a program may draw cards as decoration.
+    In other rows, a program may draw cards as decoration.
     """
     for row in moment.screen.rows.values():
         if BACK in row and codes & {*row}:
@@ -514,7 +514,7 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
 
 
 def _afterwards(played: Round) -> Iterator[Event]:
-    """Yield whether the hole card is shown after a round, and presses have no effect then."""
+    """Yield whether a round's end shows the hole card, and whether presses then have no effect."""
     end = played.end
     if not end:
         return
@@ -720,7 +720,7 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 
 
 def score_change(played: Round) -> Changes | None:
-    """Return the changes of numbers from a round's deal to the next one, or None without one.
+    """Return the changes of numbers from a round's deal to the next deal, or None if there is none.
 
     The values of hands do not belong to the score.
     """

@@ -208,7 +208,9 @@ def _press_all(trial: Trial, moments: list[Any], steps: Iterable[str]) -> bool:
         if before.error:
             return False
         moments.append(_pressed(trial, step))
-        if step == "deal" and _deals_nothing(before, moments[-1]):  # it may only end a round
+        if step == "deal" and _deals_nothing(
+            before, moments[-1]
+        ):  # because this press may only have ended a round
             moments[-1] = moments[-1]._replace(step="left")
             moments.append(_pressed(trial, step))
             if _deals_nothing(before, moments[-1]):
@@ -254,7 +256,7 @@ def _press(trial: Trial, label: str) -> None:
 
 
 def _seen(trial: Trial, step: str, printed: str) -> Moment:
-    """Return what can be observed now."""
+    """Return the current observations."""
     try:
         seen = trial.probe("looked", "globals()")
     except Failed as failure:
@@ -302,7 +304,7 @@ def _seats(
     """Return the owner of each dealt card by its position in the deck, and the dealing end."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
-    if len(hidden) == 1:  # the hole card comes first, whatever its place in the hand
+    if len(hidden) == 1:  # the hole card comes first, whatever its index in the hand
         hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
     every = [code for codes in hands.values() for code in codes]
     for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):

@@ -313,7 +313,7 @@ def value_of(codes: list[str]) -> int:
 
 
 def _drawn(codes: list[str]) -> int:
-    """Return the number of cards that a dealer draws who starts with the first two of these."""
+    """Return the number of cards that a dealer draws, starting with the first two of these."""
     number = 2
     while value_of(codes[:number]) < 17 and number < len(codes):
         number += 1

@@ -85,7 +85,7 @@ class Played(NamedTuple):
         return self.parts[number] if is_there and not self.stopped_in(number) else None
 
     def stopped_in(self, number: int) -> bool:
-        """Return whether an error stopped the program while it showed a part."""
+        """Return whether an error stopped the program during one part of the output."""
         return bool(self.error) and number == len(self.parts) - 1
 
     @property

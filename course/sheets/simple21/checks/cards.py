@@ -122,7 +122,7 @@ def s0_20(trial: Trial) -> None:
     has(trial, kept, "J", "D", False)  # noqa: FBT003 - a stored value
     try:
         trial.do("small = Card('jd', False)")
-    except Failed:  # another requirement covers the case of letters
+    except Failed:  # another requirement covers upper and lower case
         return
     has(trial, attributes(trial, "small"), "J", "D")
 

@@ -38,7 +38,7 @@ def a_player(cards: str = "") -> list[Step]:
 
 
 def reads_as(form: str) -> Step:
-    """Return a step that fails unless the player's text is this, apart from spaces."""
+    """Return a step that fails unless the player's text is the given one, apart from spaces."""
 
     def check(trial: Trial) -> None:
         expected = trial.look(f"{form!r}.format_map(globals())")

@@ -96,7 +96,7 @@ def s3_12(trial: Trial) -> None:
 
 @check("S3-13")
 def s3_13(trial: Trial) -> None:
-    """It deals the top card, until the deck is empty."""
+    """The deck deals the top card, until the deck is empty."""
     a_hand(trial)
     for code in ("Card(2,'S')", "Card(13,'H')", "Card(7,'C')"):
         trial.equal("repr(hand.give_card())", code)
@@ -105,7 +105,7 @@ def s3_13(trial: Trial) -> None:
 
 @check("S3-14")
 def s3_14(trial: Trial) -> None:
-    """Cards are yielded one after the other, from the top."""
+    """The iterator yields the cards one after the other, from the top."""
     a_hand(trial)
     trial.do("giving = hand.give_cards()")
     kind = trial.look("type(giving).__name__")
