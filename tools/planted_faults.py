@@ -1,8 +1,8 @@
-"""Plant faults into the site and the kit, one at a time, and check that a test finds each.
+"""Plants faults into the site and the kit, one at a time, and checks that a test finds each.
 
-``make mutants-web`` runs it. ``tests/planted-faults.toml`` lists the faults: a file, a text that
-occurs in it once, the text that replaces it, and the test that must fail. If no test finds a fault,
-or if a test fails without a fault, the exit code is 1.
+``make mutants-web`` runs this module. ``tests/planted-faults.toml`` lists the faults: a file, a
+string that occurs in it once, the string that replaces it, and the test that must fail. If no test
+finds a fault, or if a test fails without a fault, the exit code is 1.
 """
 
 import argparse
@@ -37,7 +37,7 @@ class Fault:
     test: str
 
     def __str__(self) -> str:
-        """Return the edit in one line."""
+        """Return the edit as one line."""
         old, new = (" ".join(text.split()) for text in (self.old, self.new))
         return f"{self.file}: {old!r} -> {new!r}"
 

@@ -1,16 +1,16 @@
 """Finds the puzzles: ``python -m tools.puzzles`` rewrites ``cardgames/puzzles.csv`` in minutes.
 
-It examines all of these positions:
+The search examines all of these positions:
 
-* with a fresh deck, every hand of two and three values against every upcard, at each table;
-* with rounds before in which both sides held two tens, one to three of them: hands of two values;
-* with one or two cards unseen and all others gone: every hand of two values, every upcard, and
+* with a fresh deck: every hand of two and three values against every upcard, at each table;
+* after one to three rounds in which both sides held two tens: hands of two values;
+* with one or two unseen cards and all others gone: every hand of two values, every upcard, and
   every pair of values that may be left.
 
 Suits make no difference, so only values are examined. A position is a puzzle if its best play is
-better by ``MARGIN`` and a rule of thumb says the other. If cards are gone, its best play must also
-differ from the best play with a fresh deck. Of the puzzles that differ only in the cards of the
-same total, the clearest and the closest are selected.
+better by ``MARGIN`` and a rule of thumb advises the other play. If cards are gone, its best play
+must also differ from the best play with a fresh deck. Of the puzzles that differ only in the cards
+of the same total, the clearest and the closest are selected.
 """
 
 import csv
@@ -81,7 +81,7 @@ def _at_the_end(table: str) -> Iterator[Position]:
 def _position(
     table: str, hand: tuple[int, ...], upcard: int, gone: Cards = ()
 ) -> Iterator[Position]:
-    """Yield a position made of values, if a deck has the cards and a decision is open."""
+    """Yield the position with these values, if a deck has the cards and a decision is open."""
     cards = _cards((*hand, upcard), gone)
     if cards:
         try:
@@ -92,7 +92,7 @@ def _position(
 
 
 def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
-    """Return different cards with these values that are not gone, or nothing if too few."""
+    """Return different cards with these values that are not gone, or nothing if too few are."""
     taken: list[Card] = []
     for value in values:
         left = (
@@ -108,7 +108,7 @@ def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
 
 
 def is_puzzle(position: Position, found: Odds) -> bool:
-    """Return whether a rule of thumb is wrong here by enough, because of the known cards."""
+    """Return whether a rule of thumb is wrong here by enough points because of the known cards."""
     if best_margin(found) < MARGIN or not rule_against(position, found.best):
         return False
     return not position.discards or replace(position, discards=()).odds.best != found.best

@@ -1,9 +1,9 @@
-"""Draws the deck: 52 card faces, one back and the site's icon, all as small SVG files.
+"""Draws the deck: 52 card faces, one back and the site's icon, all of which are small SVG files.
 
 Every shape is our own: suits, rank letters and figures. The figures are only loosely in the manner
-of an old French deck. A card is 250 by 350 units. Its lower right half is the upper left half
-turned round, so indices and court figures are drawn once and repeated. Court figures are composed
-of shared pieces (head, hair, headgear, dress, attribute); the differences between suits are in
+of an old French deck. A card is 250 by 350 units. Its lower right half is its upper left half,
+rotated, so indices and court figures are drawn once and repeated. Court figures are composed of
+shared pieces (head, hair, headgear, dress, attribute); the differences between suits are in
 ``STYLES``.
 
 The output depends only on this file. Run it from the root of the project to rewrite
@@ -29,7 +29,7 @@ NAVY = "#24407c"
 PALE = "#c9d4ee"
 
 SUIT_INK = "currentColor"
-"""The colour of a suit's marks, letters and frames, decided by the whole picture."""
+"""The colour of a suit's marks, letters and frames, which the complete picture determines."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
 """Suits that have another colour in a four-colour deck: ``QD.svg#four``."""
@@ -89,7 +89,7 @@ LINES = {
     "Q": "M5.5 32a17.5 26.5 0 1 1 35 0a17.5 26.5 0 1 1-35 0M23 41L44 62.5",
 }
 
-# The spade's blade alone, for the lining of its ace.
+# The spade's blade without its stem, for the lining of its ace.
 BLADE = (
     "M0-25C5-14 22-5 22 8C22 15 17 19 12 19C7 19 3 16 0 10"
     "C-3 16-7 19-12 19C-17 19-22 15-22 8C-22-5-5-14 0-25z"
@@ -124,7 +124,7 @@ MIDDLE = {
 
 @dataclass(frozen=True)
 class Style:
-    """The differences between the court cards of one suit and those of the others."""
+    """The differences between the court cards of one suit and those of the other suits."""
 
     ink: str
     robe: str
@@ -178,7 +178,7 @@ def _dots(points: list[tuple[float, float]], radius: float, fill: str) -> str:
 
 
 def _mark(x: float, y: float, size: float = 1) -> str:
-    """Return the card's suit mark at a place. A negative size turns it upside down."""
+    """Return the card's suit mark at a position. A negative size turns it upside down."""
     return f'<use href="#p" transform="translate({x:g} {y:g}) scale({size:g})"/>'
 
 
@@ -212,7 +212,7 @@ def _indices(rank: str, suit: str) -> str:
 
 
 def _ace(suit: str) -> str:
-    """Return the one large mark of an ace; the spade's is larger and has a lining."""
+    """Return the single large mark of an ace. The spade's mark is larger and has a lining."""
     if suit != "S":
         return f'<g fill="{SUIT_INK}">{_mark(125, 175, 2.6)}</g>'
     lining = f'<path d="{BLADE}" transform="translate(0 -3) scale(2.2)"/>'
@@ -392,7 +392,7 @@ def _sceptre(style: Style) -> str:
 
 
 def _flower() -> str:
-    """Return the queen's flower, which bears the mark of her suit."""
+    """Return the queen's flower, with the mark of her suit."""
     leaf = "M72 24C58 22 56 10 56 2C68 4 72 14 72 24C72 10 78 0 88-2C88 10 84 20 72 24z"
     return (
         _line("M72 44V-30", "#3d7a48", 4)
@@ -473,7 +473,7 @@ def _card(rank: str, suit: str) -> str:
 
 
 def _star() -> str:
-    """Return the compass star of the back: four long rays on top of four short ones."""
+    """Return the compass star of the back, with four long rays on top of four short ones."""
     short = '<path d="M-26-26L8-8L26 26L-8 8zM26-26L8 8L-26 26L-8-8z" fill="#8fa8de"/>'
     rays = _path("M0-43L9-9L43 0L9 9L0 43L-9 9L-43 0L-9-9z", "#f6e3b4")
     return short + rays + _path("M0-43L9-9L0 0zM43 0L9 9L0 0zM0 43L-9 9L0 0zM-43 0L-9-9L0 0z", GOLD)

@@ -1,4 +1,4 @@
-"""Draws the lobby's pictures of the tables, from the same pieces as the cards.
+"""Draws the lobby's pictures of the tables, from the pieces of which the cards are made.
 
 The pictures show no card's face, because the lobby names no cards. Run it from the root of the
 project to rewrite ``static/tables/*.svg``::
@@ -29,12 +29,12 @@ HILT = "M-24 60H24V70H-24zM-5 70H5V92H-5z"
 
 
 def _placed(body: str, x: float, y: float, turn: float = 0, size: float = 0.4) -> str:
-    """Return a piece at a place in the picture, rotated and scaled."""
+    """Return a piece at a position in the picture, rotated and scaled."""
     return f'<g transform="translate({x:g} {y:g}) rotate({turn:g}) scale({size:g})">{body}</g>'
 
 
 def _sheet(fill: str) -> str:
-    """Return a card's outline around its own middle."""
+    """Return a card's outline, centred on the origin."""
     return (
         f'<rect x="-125" y="-175" width="250" height="350" rx="18" fill="{fill}" '
         f'stroke="{EDGE}" stroke-width="3"/>'

@@ -1,9 +1,9 @@
 """Takes the pictures of the pages in the README and the guides: ``make screenshots``.
 
-They are taken from a local server. The decks of the tables are the sheets' own, so that these
-pictures change only if the pages do. The class of 34 has random cards, so each run shows another
-round. The browser that takes the pictures also encodes them as WebP, which is a tenth of their size
-as PNG.
+The pictures are taken from a local server. The decks of the tables are the sheets' own, so that
+these pictures change only if the pages do. The class of 34 has random cards, so each run shows
+another round. The browser that takes the pictures also encodes them as WebP, in a tenth of their
+size as PNG.
 """
 
 import base64
@@ -56,7 +56,7 @@ def chromium(*flags: str) -> Iterator[Browser]:
 
 
 def take(page: Page, name: str) -> None:
-    """Write the screen to a picture, encoded in a page of its own."""
+    """Save the screen as a picture, which a page of its own encodes."""
     page.evaluate("document.activeElement?.blur()")
     # Not "networkidle", because a page of a class always has a held request.
     page.wait_for_load_state()
@@ -112,7 +112,7 @@ def tables(page: Page, site: str) -> None:
 
 
 def own_classes(page: Page, site: str) -> None:
-    """Deal with a student's classes in which an ace counts 11, until the page reports that."""
+    """Deal with a student's classes in which an ace counts 11, until the page reports it."""
     page.add_init_script("Math.random = () => 0.5")  # the same cards in each run
     page.goto(f"{site}/sheets/simple-21/try")
     with tempfile.TemporaryDirectory() as folder:
@@ -197,7 +197,10 @@ def main() -> None:
     ):
         found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
         room = ServedClass(server, f"http://{HOST}")
-        with chromium(found) as browser, closing(room):  # closes its pages before the browser
+        with (
+            chromium(found) as browser,
+            closing(room),
+        ):  # the class closes its pages before the browser
             page = browser.new_context(
                 viewport={"width": 1000, "height": 700}, reduced_motion="reduce"
             ).new_page()

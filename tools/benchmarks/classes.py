@@ -3,8 +3,8 @@
 Phones request their card with the version that they show, each over its own connection, and prefer
 to wait for news. A card is called every five seconds. The output has the time from a call until the
 phones have the page, the duration of moves at the tables with and without the class, and the
-processor time of the server and of the phones' process. With ``--before COMMIT``, another
-version of the site is measured too.
+processor time of the server and of the phones' process. With ``--before COMMIT``, another version
+of the site is also measured.
 """
 
 import argparse
@@ -32,7 +32,7 @@ PAUSE: Final = (0.1, 0.3)
 
 PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation, wait=25"}
 Times = list[float]
-"""The durations of responses, in seconds."""
+"""Durations of responses, in seconds."""
 
 
 def summary(times: Times) -> str:
@@ -51,10 +51,10 @@ async def look_on(phone: Phone, until: float, calls: Times, asked: Times, news: 
 
     Args:
         phone: The student's phone.
-        until: The time at which it ends.
+        until: The time at which the phone stops.
         calls: The times of the calls so far.
-        asked: Receives the seconds until each answer that nothing is new and that was not held.
-        news: Receives the seconds from each call until the phone has it.
+        asked: Receives the duration of each response without news that was not held, in seconds.
+        news: Receives the seconds from each call until the phone has the page.
     """
     page, version, every, shown_calls = f"{phone.base}/bingo", "", 1.0, 0
     await asyncio.sleep(random.random())
@@ -100,9 +100,8 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
 async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     """Run a class, with players at the tables before and during it.
 
-    Returns:
-        The seconds of moves without and with a class, of 304 responses, and from a call until the
-        phones show it.
+    Returns: The durations of moves without and with a class, those of 304 responses, and the times
+    from a call until the phones show it, in seconds.
     """
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()
@@ -123,7 +122,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
 
 
 def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
-    """Return the cost of a class with a number of phones, for the server of a checkout."""
+    """Return the cost of a class with this number of phones, for the server of a checkout."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,

@@ -1,7 +1,7 @@
 """Measures how one student's most expensive requests affect a class: a part of ``make load``.
 
 The student repeats a request over eight connections for some seconds, while 60 others play. For
-each kind of request, the duration of the others' moves is printed.
+each kind of request, the duration of the other players' moves is printed.
 """
 
 import argparse

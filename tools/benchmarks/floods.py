@@ -34,7 +34,7 @@ def measure(root: Path, seconds: float) -> None:
 
 
 def main() -> None:
-    """Measure this version, and another one if requested."""
+    """Measure this version, and another version if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--before", metavar="COMMIT", help="measure this version too")

@@ -1,6 +1,6 @@
 """The number of students that a machine can serve: ``make load``.
 
-More students play than the machine can serve, a class plays some seconds after them, and 400
+More students play than the machine can serve, a class plays a few seconds after them, and 400
 browsers load a table at the same time. The simulated students run in their own process, whose
 processor time is printed, because they share the machine with the server.
 """
@@ -28,14 +28,14 @@ PAUSE: Final = (1.0, 3.0)
 
 BROWSERS: Final = 400
 RECOVERS: Final = 5.0
-"""Number of seconds after an overload by which a class must be served as fast as before."""
+"""Number of seconds after an overload until a class must be served as fast as before."""
 
 GIVES_UP: Final = 60.0
-"""Number of seconds after the lesson by which all players must have a response."""
+"""Number of seconds after the lesson until all players must have a response."""
 
 
 async def play(port: int, students: int, seconds: float) -> Tally:
-    """Play with a class, and wait until every table was checked."""
+    """Play with a class, and wait until every table has been checked."""
     return await asyncio.wait_for(school(port, students, after(seconds), PAUSE), seconds + GIVES_UP)
 
 

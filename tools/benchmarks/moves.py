@@ -24,7 +24,7 @@ KINDS: Final = {
     "page in one trip": {"Accept": "text/html", "Prefer": "return=representation"},
     "JSON": {"Accept": "application/json"},
 }
-"""The headers with which a move is made, by the name of the kind of move."""
+"""The headers of a move, by the name of its kind."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ class Mover:
     """A client that plays a fixed pattern: a deal, and then two hits for each stay."""
 
     def __init__(self, server: Server, kind: str) -> None:
-        """Load the table of a server, to make moves of one of :data:`KINDS`."""
+        """Load the table of a server, for moves of one of :data:`KINDS`."""
         self.server = server
         self._player, self._headers = Client(server.port), KINDS[kind]
         self._before = r'"name": ?' if kind == "JSON" else r'name="move" value='
@@ -52,7 +52,7 @@ class Mover:
         self._text = self._player.get(TABLE, self._headers).text
 
     def move(self) -> None:
-        """Make the next move, and load the table if the response redirects there."""
+        """Make the next move, and load the table if the response redirects to it."""
         step = re.search(r'(?:"step": ?|name="step" value=")(\d+)', self._text)
         names = re.findall(self._before + r'"(deal|hit|stay)"', self._text)
         if step is None:

@@ -1,9 +1,9 @@
 """The number of files and functions that five requests pass through.
 
 Each request is made in process, with a profiler that records every called function of the project.
-Compiled templates count as files, but not as functions. It imports only ``create_app``, so it can
-measure an older checkout with ``ROOT=… python tools/benchmarks/walks.py``. A test limits the
-numbers for the first line.
+Compiled templates count as files, but not as functions. The module imports only ``create_app``, so
+it can measure an older checkout with ``ROOT=… python tools/benchmarks/walks.py``. A test limits the
+numbers for the first request.
 """
 
 import os
@@ -20,7 +20,7 @@ FORM: Final = {"Prefer": "return=representation"}
 
 
 class Walk:
-    """The project's functions that a request called, and the number of changes between files."""
+    """The project's functions that a request called, and the number of changes of files."""
 
     def __init__(self) -> None:
         """Start before the first call."""
@@ -50,7 +50,7 @@ def _ours(frame: FrameType) -> str:
 
 
 def walked(request: Callable[[], Any]) -> Walk:
-    """Return the walk of a request, which is made once before so that all caches are filled."""
+    """Return the walk of a request. An earlier, equal request has filled all caches."""
     walk = Walk()
     sys.setprofile(walk.note)
     try:
@@ -63,7 +63,7 @@ def walked(request: Callable[[], Any]) -> Walk:
 
 
 def main() -> None:
-    """Measure a hit, a call, a claim and an answer in a vote, each with its page."""
+    """Measure a hit, a call, a claim and an answer in a vote, each with the page that follows."""
     sys.path.insert(0, str(ROOT))
     os.chdir(ROOT)
     from app import create_app  # noqa: PLC0415 - from the measured checkout

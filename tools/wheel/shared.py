@@ -47,7 +47,8 @@ class Files(BuildHookInterface[Any]):
         for folder in FILES:
             for path in sorted((PROJECT / folder).rglob("*")):
                 name = path.relative_to(PROJECT).as_posix()
-                # Python for browsers is included without brotli, which is only sent over TLS.
+                # Python for browsers is included without its brotli files, which are only sent over
+                # TLS.
                 is_spare = name.startswith(".browser/") and name.endswith(".br")
                 is_spare = is_spare or "__pycache__" in path.parts
                 if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare:
