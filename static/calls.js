@@ -7,7 +7,7 @@
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let audio = null;
-  let called = main()?.dataset.call; // what was called before this page is not heard
+  let called = main()?.dataset.call; // calls from before this page was opened are not heard
   let timer = 0;
 
   function main() {
@@ -16,7 +16,7 @@
 
   // ---- The ring ----
 
-  // The server sent the remaining time, as of the moment when it made the page.
+  // The remaining time that the server sent is that at the time of rendering.
   function wind() {
     clearInterval(timer);
     const ring = document.querySelector(".ring");
@@ -32,13 +32,13 @@
     if (!still.matches) ring.querySelector(".hand").animate(frames, { duration: left * 1000, fill: "forwards" });
   }
 
-  // ---- A tone and a voice, if they are switched on ----
+  // ---- A tone and a voice, if the reader has switched them on ----
 
   function isOn(name) {
     try {
       return localStorage.getItem(`class-${name}`) === "on";
     } catch {
-      return false; // the browser keeps nothing
+      return false; // the browser blocks storage
     }
   }
 
@@ -66,7 +66,7 @@
   function say(text) {
     const words = new SpeechSynthesisUtterance(text);
     words.lang = document.documentElement.lang;
-    speechSynthesis.cancel(); // never two calls behind
+    speechSynthesis.cancel(); // so that the voice is never two calls late
     speechSynthesis.speak(words);
   }
 
@@ -83,10 +83,10 @@
     try {
       localStorage.setItem(`class-${name}`, isOn(name) ? "off" : "on");
     } catch {
-      // it stays off
+      // the switch stays off
     }
     offer();
-    if (name === "tone" && isOn(name)) sound(); // so the browser lets the next ones be heard
+    if (name === "tone" && isOn(name)) sound(); // a click unlocks audio for later tones
     if (name === "voice" && isOn(name)) say(main().dataset.spoken ?? "");
     else if (name === "voice") speechSynthesis.cancel();
   });

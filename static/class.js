@@ -17,41 +17,41 @@ import {
 
 const HIGHEST_FAILURES = 3;
 const WAIT = 25; // seconds for which the server may hold a request until there is news (RFC 7240)
-const HELD_PATIENCE = 35_000; // milliseconds in which it has to answer such a request
+const HELD_PATIENCE = 35_000; // timeout for such a request, in milliseconds
 const PARTS = ["header", "nav", "main", "footer"];
 const status = document.getElementById("status");
 
 let every = 0; // seconds
 let timer = 0;
 let failures = 0;
-let asked = null; // drops the request that is under way
-let pressed = false; // a finger is down
-let sending = 0; // forms on their way
-let late = false; // there is news that waits for a finger or a form
+let asked = null; // aborts the open request
+let pressed = false; // whether a finger touches the screen
+let sending = 0; // number of forms without a response
+let late = false; // whether news is waiting for a finger or a form
 let said = main()?.dataset.say;
 
 function main() {
   return document.querySelector("main");
 }
 
-// ---- Asking ----
+// ---- Polling ----
 
 function ask() {
   clearTimeout(timer);
   if (document.hidden || !main()?.dataset.version) return;
-  asked?.abort(); // from before this page slept, or lost its network
+  asked?.abort(); // a request from before this page was hidden or offline
   look();
 }
 
 function later() {
   clearTimeout(timer);
   if (!every || document.hidden) return;
-  // Not all at once: sixty phones that were shown the same call would ask in the same moment.
+  // A random delay, because sixty phones that got the same call would all poll at the same time.
   timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
 }
 
-// The page asks for itself, with the version that it shows. After a failure it asks without waiting:
-// something on the way may end requests that take long.
+// Requests this page with its current version. After a failure the request is not held, because a proxy
+// may end long requests.
 async function look() {
   const own = new AbortController();
   asked = own;
@@ -64,7 +64,7 @@ async function look() {
     const options = { headers, cache: "no-store" };
     const { answer, text } = await request(address(), options, own, waits ? HELD_PATIENCE : undefined);
     if (asked !== own) return;
-    // The class is over and forgotten, or the dashboard was taken back.
+    // The class was deleted, or the dashboard was revoked.
     if (answer.status === 404 || answer.status === 403) return location.reload();
     if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
     else renew(answer, text);
@@ -75,7 +75,7 @@ async function look() {
   } catch {
     if (asked !== own) return;
     failures += 1;
-    // One lost answer is a phone that changed networks, not worth a sentence.
+    // A single failure may only be a change of network, so it is not reported.
     if (failures >= HIGHEST_FAILURES) showBar("away");
   }
   asked = null;
@@ -83,7 +83,7 @@ async function look() {
   else later();
 }
 
-// A hidden page leaves the server, and its connection to other tabs: a browser has six.
+// A hidden page stops polling, because a browser has only six connections to a server for all tabs.
 function sleep() {
   clearTimeout(timer);
   asked?.abort();
@@ -102,7 +102,7 @@ function address() {
 function renew(answer, text) {
   if (!answer.ok) throw answer.status;
   if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
-  // A page that changes under a finger would move another button there; settle() polls again.
+  // A change could move another button under the finger, so settle() polls again later.
   late = Boolean(pressed || sending);
   if (!late) show(parsed(text));
 }
@@ -110,7 +110,7 @@ function renew(answer, text) {
 function replace(page) {
   for (const part of PARTS) {
     const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-    // Unchanged elements stay, with a menu that is open in them.
+    // Unchanged elements are kept, so that their open menus stay open.
     if (old && next && !old.isEqualNode(next)) old.replaceWith(document.adoptNode(next));
   }
   document.title = page.title;
@@ -120,10 +120,10 @@ function replace(page) {
 
 function show(page) {
   const focus = landmark(document.activeElement);
-  const [x, y] = main().dataset.version ? [scrollX, scrollY] : [0, 0]; // another page, by a form
+  const [x, y] = main().dataset.version ? [scrollX, scrollY] : [0, 0]; // the form led to another page
   const fresh = page.querySelector("main");
   const [waited, { card, round }] = [main().dataset, fresh.dataset];
-  if (card && waited.version && round !== waited.round) return location.replace(card); // dealt
+  if (card && waited.version && round !== waited.round) return location.replace(card); // a new round was dealt
   for (const open of main().querySelectorAll("details[id]")) {
     const same = fresh.querySelector(`details#${open.id}`);
     if (same) same.open = open.open;
@@ -176,7 +176,7 @@ function settle() {
 for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
   addEventListener(kind, () => {
     pressed = kind === "pointerdown";
-    if (!pressed) setTimeout(settle); // after the click that the finger has made
+    if (!pressed) setTimeout(settle); // after the click event of this touch
   });
 }
 addEventListener("pageshow", ask);
@@ -211,16 +211,16 @@ async function send(form, button) {
   }
 }
 
-// A separate page: a link that was made, a form that was rejected.
+// Shows a separate page, such as a created link or a rejected form.
 function leave(page, form) {
-  sleep(); // or the answer to a held request would replace it
+  sleep(); // otherwise the response to a held request would replace the page
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
   replace(page);
   scrollTo(0, 0);
   document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
 }
 
-// A card is covered at once; the presses are sent to the server in their order.
+// A card is covered immediately, and the clicks are sent to the server in order.
 let marks = Promise.resolve();
 
 function cover(form, button) {
@@ -246,7 +246,7 @@ async function mark(action, body, tries = 3) {
     const headers = { Accept: "application/json" };
     const { answer } = await request(action, { method: "POST", body, headers });
     if (answer.status >= 500) throw answer.status;
-    if (!answer.ok) late = true; // the round is over, or another one
+    if (!answer.ok) late = true; // the round has ended, or another round is shown
     showBar();
   } catch (error) {
     const isAway = error instanceof Away;

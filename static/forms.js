@@ -1,20 +1,20 @@
-// Shared by tables and classes: forms without leaving the page, double clicks, keys.
+// Code for tables and classes: forms without leaving the page, double clicks, keys.
 
-const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
+const PAGES = [200, 409, 422]; // status codes of responses whose page is shown
 const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=file])";
-const PATIENCE = 10_000; // milliseconds in which an answer has to come
-const SLOW = 300; // milliseconds after which a form shows that it is on its way
-const DOUBLE = 500; // milliseconds in which a second click belongs to the first
+const PATIENCE = 10_000; // timeout for a response, in milliseconds
+const SLOW = 300; // milliseconds after which a button shows that its form was sent
+const DOUBLE = 500; // maximum milliseconds between the clicks of a double click
 
-// Requests the page itself in the answer to a form, instead of a redirect (RFC 7240).
+// Requests the page in the response to a form, instead of a redirect (RFC 7240).
 export const PREFER = { Accept: "text/html", Prefer: "return=representation" };
 
-let sentAt = -Infinity; // when the last form was
+let sentAt = -Infinity; // the time of the last form
 
-// No answer came: no network, or not in time. The server may have accepted the form all the same.
+// There was no response: no network, or a timeout. The server may have accepted the form nevertheless.
 export class Away extends Error {}
 
-// An answer and its whole text; `control` can abort the request.
+// Return a response and its complete text; `control` can abort the request.
 export async function request(url, options = {}, control = new AbortController(), patience = PATIENCE) {
   const timer = setTimeout(() => control.abort(), patience);
   try {
@@ -46,7 +46,7 @@ export function fields(form, button) {
   return sent;
 }
 
-// Send the forms of the page by `act`, which gets the form and the pressed button.
+// Send the page's forms with `act`, which receives the form and the clicked button.
 export function onSubmit(act) {
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -57,7 +57,7 @@ export function onSubmit(act) {
   });
 }
 
-// The page in the answer to a form, its address, and whether it differs from this page.
+// Return the page in the response to a form, its URL, and whether it is another page than this one.
 export async function post(form, button) {
   const sent = fields(form, button);
   const body = form.enctype === "multipart/form-data" ? sent : new URLSearchParams(sent);
@@ -72,10 +72,10 @@ export async function post(form, button) {
 }
 
 const WAITING = { "aria-busy": "true", "aria-disabled": "true" };
-const sending = new WeakSet(); // the buttons of forms that the browser sends itself
+const sending = new WeakSet(); // the buttons of forms that the browser sends without a script
 
-// A button says that its form is on its way, unless the answer is quick. It is not disabled, so it keeps
-// its focus and its value. Returns what ends this.
+// Show on the button that its form was sent, unless the response is fast. The button is not disabled, so it
+// keeps its focus and its value. Returns a function that removes the state.
 function wait(button) {
   if (!button) return () => {};
   const slow = setTimeout(() => {
@@ -87,8 +87,8 @@ function wait(button) {
   };
 }
 
-// The same for a form that the browser sends itself, until its answer is a new page, or too late. A second
-// press does nothing.
+// Do the same for a form that the browser sends without a script, until a new page arrives or the time
+// expires. A second click does nothing.
 window.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   if (event.defaultPrevented || form.method === "dialog" || !button) return;
@@ -100,7 +100,7 @@ window.addEventListener("submit", (event) => {
     answered();
   };
   setTimeout(done, PATIENCE);
-  addEventListener("pageshow", done, { once: true }); // back again, by the browser's own button
+  addEventListener("pageshow", done, { once: true }); // returned by the browser's Back button
 });
 
 function read({ answer, text }) {
@@ -111,8 +111,8 @@ function read({ answer, text }) {
   return { page: parsed(text), where, leads };
 }
 
-// Without an answer the page stays, and the same button sends the form again: the step in the form
-// prevents that it is played twice. The browser shows any other failure in its usual way.
+// Without a response the page stays, and the same button sends the form again. The step in the form
+// prevents the move from being played twice. The browser shows any other failure in its usual way.
 export function fail(error, form, button) {
   if (error instanceof Away) return showBar("again");
   if (!form.isConnected) return location.reload();
@@ -120,9 +120,9 @@ export function fail(error, form, button) {
   form.requestSubmit(button);
 }
 
-// The second half of a double click may hit the next move in the place of the first.
+// The second click of a double click may hit the next move, which is at the same position.
 document.addEventListener("click", (event) => {
-  const mark = event.target.closest?.("form[data-mark]"); // a card may be covered and uncovered fast
+  const mark = event.target.closest?.("form[data-mark]"); // because a card may be covered and uncovered quickly
   if (!mark && event.detail > 1 && isDouble(event)) event.preventDefault();
 });
 
@@ -173,6 +173,6 @@ document.addEventListener("keydown", (event) => {
   const step = ARROWS[event.key];
   const from = event.target.closest?.(".bcard [name=place], .grid [name=covered]");
   if (!step || !from || event.ctrlKey || event.altKey || event.metaKey) return;
-  event.preventDefault(); // or the page scrolls
+  event.preventDefault(); // otherwise the page would scroll
   neighbour(from, step)?.focus();
 });

@@ -1,5 +1,5 @@
-// Additions to the pages around the tables: times in the reader's zone, buttons that copy or share an
-// address, arrow keys in a replay, rules beside the table. Every page works without this file.
+// Additions to the pages around the tables: times in the reader's time zone, buttons that copy or share a
+// URL, arrow keys in a replay, rules next to the table. Every page works without this file.
 "use strict";
 
 {
@@ -17,9 +17,9 @@
     }
   }
 
-  // ---- Sharing an address --------------------------------------------------------------------
+  // ---- Sharing a URL -------------------------------------------------------------------------
 
-  // An address with its title, or a line of text.
+  // What is shared: a URL with its title, or a line of text.
   const shared = ({ address, title, text }) => (text ? { text } : { title, url: address });
 
   function offerHandingOn(root) {
@@ -74,7 +74,7 @@
     slider.addEventListener("change", () => slider.requestSubmit());
   }
 
-  // ---- Rules beside the table, instead of on a page of their own -----------------------------
+  // ---- Rules next to the table, instead of on a separate page --------------------------------
 
   document.addEventListener("click", async (event) => {
     const link = event.target.closest?.("a[href]");
@@ -126,7 +126,7 @@
   }
 
   prepare(document);
-  // A move brings a new <main>.
+  // A move replaces <main>.
   new MutationObserver((changes) => {
     const added = changes.flatMap((change) => [...change.addedNodes]);
     for (const one of added) if (one.localName === "main") prepare(one);

@@ -1,4 +1,4 @@
-// Moves without leaving the page, and by keys. Every page works without this file.
+// Moves without leaving the page, and keyboard shortcuts. Every page works without this file.
 import { fail, hint, keyed, onKey, onSubmit, parsed, post, request } from "./forms.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -36,7 +36,7 @@ async function send(form, button) {
   main().setAttribute("aria-busy", "true");
   try {
     const { page, where, leads } = await post(form, button);
-    if (leads) return location.assign(where); // stays busy, because the page is left
+    if (leads) return location.assign(where); // the button stays busy, because another page is loading
     await show(page, button);
   } catch (error) {
     fail(error, form, button);
@@ -46,7 +46,7 @@ async function send(form, button) {
   wind();
 }
 
-// If a clock calls, the next card is called without a press while the page is visible.
+// If a clock calls, the next card is called without a click while the page is visible.
 function wind() {
   clearTimeout(clock);
   const form = main().querySelector("form[data-clock]");
@@ -58,7 +58,7 @@ async function show(page, button) {
   const fresh = document.adoptNode(page.querySelector("main"));
   const stopped = still.matches ? null : fresh.querySelector("[data-stop]");
   let read; // the IDs of announced elements
-  goOn = null; // a press skipped the pause
+  goOn = null; // because a click skipped the pause
   const swap = () => {
     for (const open of main().querySelectorAll("details[id][open]")) {
       fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
@@ -72,7 +72,7 @@ async function show(page, button) {
     const described = fresh.querySelector(".play [aria-describedby]");
     const played = button?.closest(".play, .setup, .felt.begin");
     read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
-    described?.removeAttribute("aria-describedby"); // announced already
+    described?.removeAttribute("aria-describedby"); // because it was already announced
     // A sentence needs a tabindex to get the focus.
     if (place?.id === "verdict") place.tabIndex = -1;
     place?.focus({ preventScroll: true });
@@ -85,8 +85,8 @@ async function show(page, button) {
   else present(page.title, fresh, read);
 }
 
-// What was covered while a call was on its way stays covered, and the focus stays on the card. Returns the
-// place that has the focus.
+// Positions that were covered while a call was being sent stay covered, and the focus stays on the card.
+// Returns the position that has the focus.
 function keepCovered(fresh, button) {
   if (!button?.form.matches("[data-clock]")) return undefined;
   const place = (box) => fresh.querySelector(`[name=covered][value="${box.value}"]`);
@@ -105,13 +105,13 @@ async function moved(change) {
     return;
   }
   const transition = document.startViewTransition(change);
-  transition.ready.catch(() => {}); // replaced by a newer one
+  transition.ready.catch(() => {}); // replaced by a newer transition
   await transition.updateCallbackDone;
 }
 
-// A table can pause in the middle of a move, and a second press shows the rest: a press on the table, or
-// on the first move again. Any other move is played at once. The column beside the table, which would
-// tell the result, does not change before.
+// A table can pause in the middle of a move. A second click, on the table or on the first move, shows the
+// rest; any other move is played immediately. The column next to the table does not change before that,
+// because it would reveal the result.
 function hold(place, side, rest) {
   const fresh = main().querySelector(".side");
   fresh.replaceWith(side);
@@ -160,14 +160,14 @@ function momentOf(fresh) {
 
 function hear(tones, wait) {
   if (document.documentElement.dataset.sound !== "on") return;
-  // Only after a press: browsers block sound before the first interaction.
+  // Only after a click, because browsers block sound before the first interaction.
   audio ??= new AudioContext();
   tones.forEach((tone, number) => {
     const at = audio.currentTime + wait / 1000 + number * 0.11;
     const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
     const volume = new GainNode(audio, { gain: 0 });
     volume.gain.setValueAtTime(0.12, at);
-    // To nearly 0: an exponential ramp cannot end at it.
+    // Nearly 0, because an exponential ramp cannot end at 0.
     volume.gain.exponentialRampToValueAtTime(0.001, at + 0.28);
     voice.connect(volume).connect(audio.destination);
     voice.start(at);
@@ -203,18 +203,18 @@ function inView(felt) {
   if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
 }
 
-// The button to continue with: the same one of a choice (10 turns, 5 calls), otherwise the first move.
+// Return the button to continue with: the same option (10 turns, 5 calls), or the first move.
 function landing(fresh, button) {
   const again = button?.name && button.name !== "move";
   return (
     (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
     fresh.querySelector("[autofocus]") ||
     fresh.querySelector(".moves[tabindex], .moves button") ||
-    fresh.querySelector("#verdict") // no button is left
+    fresh.querySelector("#verdict") // if there is no button
   );
 }
 
-// The outcome of the move: the result, the hands, or a sentence.
+// Return the outcome of the move: the result, the hands, or a message.
 function announce(fresh, read) {
   const alert = fresh.querySelector("[role=alert]");
   alert?.scrollIntoView({ block: "nearest" });

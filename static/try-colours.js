@@ -4,7 +4,7 @@ const KEYWORDS =
   "False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|" +
   "if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield|self";
 
-// An open string ends with its line, or with the text if it has three quotes.
+// An unclosed string ends at the end of its line or, if it has three quotes, at the end of the text.
 const STRINGS = [
   '"""[^]*?(?:"""|$)',
   "'''[^]*?(?:'''|$)",
@@ -23,7 +23,7 @@ const TOKENS = new RegExp(
   "g",
 );
 
-const MAX_LENGTH = 100_000; // characters; a longer text keeps one colour
+const MAX_LENGTH = 100_000; // characters; a longer text has a single colour
 
 // Return a Python text as nodes: each token is a span with the class of its kind.
 export function coloured(text) {

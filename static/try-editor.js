@@ -3,14 +3,14 @@ import { coloured } from "./try-colours.js";
 
 const $ = (id) => document.getElementById(id);
 
-// The parts of a text with code between backticks: the code is in a code element, without backticks.
+// Return the parts of a text. Code between backticks is put into a code element, without the backticks.
 export const coded = (text) =>
   String(text)
     .split("`")
     .map((part, at) => (at % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part));
 
-// A text with the numbers of its lines beside it. Return goes on with the indentation of its line; the
-// tabulator leaves the field, as everywhere, so that a keyboard is not caught in it.
+// A text field with line numbers. Return keeps the indentation of the line. The Tab key leaves the field,
+// as it does everywhere, so that keyboard users are not trapped.
 export class Editor {
   #name;
   #changed;
@@ -35,7 +35,7 @@ export class Editor {
     $("close").onclick = () => this.close();
   }
 
-  // step: the sentence above the text, if there is one.
+  // step: the message above the text, if there is one.
   open(name, text, ...step) {
     this.save();
     this.#name = name;
@@ -67,7 +67,7 @@ export class Editor {
     this.save();
     this.#name = undefined;
     if ($("editing").contains(document.activeElement)) {
-      $("chosen-box").open = true; // the focus needs a visible place
+      $("chosen-box").open = true; // because only a visible element can have the focus
       $("chosen").querySelector("button")?.focus();
     }
     $("editing").hidden = true;
@@ -82,7 +82,7 @@ export class Editor {
     field.dispatchEvent(new Event("input"));
   }
 
-  // The numbers of the lines, and the same text in colours below the field's own, which is transparent.
+  // The line numbers, and the coloured text below the field's own text, which is transparent.
   #show() {
     const text = $("code").value,
       lines = text.split("\n").length;

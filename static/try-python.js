@@ -1,7 +1,7 @@
 // Python in a worker: its files, its time limit, and its restart if it hangs.
 
 const MAX_SILENCE = 30_000; // milliseconds without a message from a busy worker
-const MAX_MESSAGES = 20_000; // from a worker per request
+const MAX_MESSAGES = 20_000; // maximum number of messages from a worker per request
 
 export class Python {
   #worker;
@@ -80,7 +80,7 @@ export class Python {
     this.#watch = setTimeout(() => this.#end(), MAX_SILENCE);
   }
 
-  // The files, fetched once: a restarted worker gets the same ones.
+  // The files are fetched only once, and passed to every restarted worker.
   #load() {
     this.#bytes ??= this.#fetchAll().catch((error) => {
       this.#bytes = undefined;

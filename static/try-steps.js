@@ -1,6 +1,6 @@
-// The last move, line by line: the code, the names of the call, and the objects they lead to.
+// The last move, line by line: the code, the names of the call, and the objects that they refer to.
 
-const MAX_NESTED = 4; // depth of nested boxes
+const MAX_NESTED = 4; // maximum depth of nested boxes
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RANKS = { 1: "A", 11: "J", 12: "Q", 13: "K", 14: "A" };
 
@@ -156,7 +156,7 @@ export class Steps {
     return card;
   }
 
-  // The same as a list of text, created when the reader opens it.
+  // The same steps as a list of text, which is created when the reader opens it.
   #list() {
     if (!$("as-text").open) return;
     $("step-list").replaceChildren(

@@ -4,7 +4,7 @@ import { Editor, coded } from "./try-editor.js";
 import { Steps, made } from "./try-steps.js";
 
 const MAX_FILES = 100,
-  MAX_SIZE = 1 << 20; // of all that are kept together, and of each
+  MAX_SIZE = 1 << 20; // of the stored files: their number, and the size of each
 const MAX_TOTAL = 4 * MAX_SIZE;
 const KINDS = /\.(pyw?|txt|ipynb|zip)$/i;
 
@@ -28,7 +28,7 @@ let files = {},
   steps,
   sources = {};
 let pressed; // the button whose request Python is running
-// The check in progress: results by number, endless requirements, the one running now.
+// The check in progress: results by number, endless requirements, the current requirement.
 let results = new Map(),
   started = {}, // the error if the program does not start
   endless = {},
@@ -125,7 +125,7 @@ async function start() {
     say(words("starting"));
     await python.start();
     $("loading").hidden = true;
-    if (!working && $("python-status").textContent === words("starting")) say(words("ready")); // and no later message
+    if (!working && $("python-status").textContent === words("starting")) say(words("ready")); // still the latest
     return true;
   } catch (error) {
     say(words("failed", { reason: error.message }));
@@ -180,7 +180,7 @@ function heard(data) {
   } else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
-// After an endless loop that no limit in Python stops, or an end of Python itself, the next worker
+// After an endless loop that no limit in Python stops, or after a crash of Python, the next worker
 // continues with the next requirement.
 function silent(reason) {
   if (!running) {
@@ -229,8 +229,8 @@ function sum() {
   }
 }
 
-// Failed requirements come first, the first of them open; passed ones are folded. A program that does not
-// start is one card with its line, and the requirements that it hides are folded.
+// Failed requirements come first, and the first of them is open; passed ones are folded. A program that does
+// not start is one card with its line, and the requirements that it hides are folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
