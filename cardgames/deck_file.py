@@ -82,7 +82,7 @@ def parse_deck(deck: str | File) -> Cards:
 
 
 def parse_deck_leniently(deck: str | File) -> Cards:
-    r"""Read a deck file as the Bingo sheet does, which skips lines without a card (S4-39, S4-40).
+    r"""Read a deck file by the rule of the Bingo sheet, which skips invalid lines (S4-39, S4-40).
 
     Args:
         deck: The deck as a string, or a file with its name.

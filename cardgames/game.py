@@ -1,7 +1,7 @@
 """The definition of a game: the rules of ONE round, as pure functions of a frozen state.
 
 A game defines how a round is dealt, its moves, how it ends and what the player may see. A round
-knows nothing about the previous one except the cards that it is passed (:meth:`Game.carry`).
+knows nothing about the previous one except the cards that are passed to it (:meth:`Game.carry`).
 Everything that is common to all games belongs to the table: phase and round number, the tally,
 starting over, the record of the round, and when all its cards may be shown
 (:mod:`cardgames.table`).
@@ -34,7 +34,7 @@ PAGE_ONLY: Final = {"page_only": True}
 
 KNOWN: Final = {"known": True}
 """Metadata of a carried pile whose cards the player has seen, so that a record contains all of
-them. If a pile lacks this metadata, a record contains only its face-up cards.
+these cards. If a pile lacks this metadata, a record contains only its face-up cards.
 """
 
 
@@ -92,8 +92,8 @@ class Info:
     """The rules in plain words, in the order of the rules page."""
 
     winners: Mapping[str, str] = field(default_factory=dict)
-    """The possible winners with their labels: the player, the opponent, a tie. It is empty for a
-    game that counts wins by its players' names and defines ``players``.
+    """The possible winners with their labels: the player, the opponent, a tie. The mapping is empty
+    for a game that counts wins by its players' names and defines ``players``.
     """
 
     figures: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class AfterRound(Enum):
     """The player may deal the next round."""
 
     NEW_GAME = auto()
-    """The game has ended, and the player may deal another one."""
+    """The game has ended, and the player may deal another game."""
 
     END = auto()
     """The game has ended, and the player can only start over."""
@@ -138,7 +138,7 @@ class Result:
     """The winner: one of the game's winners, or of its players."""
 
     text: str
-    """The result in one sentence."""
+    """The message about the result."""
 
     rule: str
     """The anchor of the house rule that decided the round."""
@@ -174,10 +174,10 @@ class Game(ABC, Generic[State, Carry, View]):
     """The view before the first deal."""
 
     state_type: type[State]
-    """The type that validates a saved state, which is a frozen dataclass without defaults."""
+    """The frozen dataclass that validates a saved state. It has no defaults."""
 
     carry_type: type[Carry] | None = None
-    """A frozen dataclass of the piles that a round may take over from the previous one. If None,
+    """A frozen dataclass of the piles that a round may take over from the previous round. If None,
     every round is dealt from complete decks.
     """
 
@@ -218,7 +218,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
     @abstractmethod
     def seen(self, state: State) -> Cards:
-        """Return the cards whose places the player knows, in any order. All others are hidden.
+        """Return the cards whose positions the player knows, in any order. All others are hidden.
 
         If a card of the view is missing here, showing the table raises an error. If this method
         returns a card that was never shown, records disclose that card too early; the examination
@@ -257,7 +257,7 @@ class Game(ABC, Generic[State, Carry, View]):
         raise IllegalMove(Text("A round cannot be given up now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally, which continues as long as the players stay the same."""
+        """Return the names in the tally. The tally continues while the players stay the same."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
@@ -288,7 +288,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
     @final
     def hidden(self, state: State) -> Cards:
-        """Return the cards whose places the player does not know."""
+        """Return the cards whose positions the player does not know."""
         return tuple((Counter(self.cards(state)) - Counter(self.seen(state))).elements())
 
     @final

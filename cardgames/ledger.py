@@ -23,7 +23,7 @@ MAX_COSTLIEST: Final = 5
 """Maximum number of costly decisions in a ledger."""
 
 DEAL: Final = "deal"
-"""The move that deals. In the middle of a round it is the decision to concede."""
+"""The move that deals. In the middle of a round, this move is the decision to concede."""
 
 _ROUNDING: Final = 1e-9
 
@@ -37,7 +37,7 @@ class Ledger:
 
     decisions: int
     mistakes: int
-    """The number of decisions that were not the best ones."""
+    """The number of decisions that were not the best."""
 
     expected: float
     cost: float
@@ -52,8 +52,8 @@ class Ledger:
     """Whether an open round is included in ``expected``."""
 
     streak: int = 0
-    """The number of consecutive best decisions up to the latest one. It has a default because
-    ledgers stored by older versions lack it.
+    """The number of consecutive best decisions up to the latest one. The field has a default,
+    because ledgers stored by older versions lack it.
     """
 
     @property
@@ -120,7 +120,7 @@ def _finished(ledger: Ledger, points: int) -> Ledger:
 
 
 def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
-    """Add a decision, and the expected value of the round if it is its first decision.
+    """Add a decision and, if it is the first of its round, the expected value of the round.
 
     Args:
         ledger: Sums so far.

@@ -88,7 +88,7 @@ class DeckFile:
     """The label of the form's section: "Play your own deck"."""
 
     first_only: bool = False
-    """Whether only the first round accepts it."""
+    """Whether only the first round accepts a deck."""
 
     lenient: bool = False
     """Whether a line that is not a card is skipped with a note (S4-39)."""
@@ -213,7 +213,7 @@ class Move:
         """Return the action that a form requests.
 
         Args:
-            sent: Fields of the form; those for text or a deck are optional.
+            sent: Fields of the form. Fields for text or a deck are optional.
 
         Raises:
             IllegalMove: If the move has no such field, or a value is invalid.
@@ -277,4 +277,4 @@ def _labels(repeat: Repeat) -> Options:
 
 
 CONCEDE: Final = Action("forfeit")
-"""The action that ends a round when the player concedes it by dealing the next one (S1-15)."""
+"""The action that ends a round when the player concedes it by dealing the next round (S1-15)."""

@@ -1,8 +1,8 @@
 """Positions at the twenty-one tables in which a rule of thumb is wrong, with their exact odds.
 
 :func:`puzzles` returns the positions found by ``python -m tools.puzzles``, which examines the
-positions of the tables systematically. It selects every position in which a common rule of thumb is
-wrong and the best play is better by at least :data:`MARGIN` of a round.
+positions of the tables systematically. The tool selects every position in which a common rule of
+thumb is wrong and the best play is better by at least :data:`MARGIN` of a round.
 """
 
 import csv
@@ -96,8 +96,7 @@ class Position:
         """Validate the position.
 
         Raises:
-            ValueError: If the table does not exist, no decision is open, or a card is in two
-                places.
+            ValueError: If the table does not exist, no decision is open, or a card occurs twice.
         """
         seen = (*self.player, self.upcard, *self.discards)
         if self.table not in TABLES or len(self.player) < 2:  # noqa: PLR2004 - two cards are dealt
@@ -150,14 +149,14 @@ class Position:
 
 
 def best_margin(odds: Odds) -> float:
-    """Return the difference in value between the best play and the other one, in rounds."""
+    """Return the difference in value between the best play and the other play, in rounds."""
     return abs(odds.hit.ev - odds.stay.ev)
 
 
 def rule_against(position: Position, best: str) -> Rule | None:
     """Return a rule of thumb that contradicts the best play, or None if no rule does.
 
-    Below 17, one rule is to draw as the dealer does, and the other to stop as soon as a card can
+    Below 17, one rule is to draw like the dealer, and another rule is to stop as soon as a card can
     bust. From 17 on, both rules say to stop.
     """
     if position.total >= position.rules.dealer_stands:

@@ -1,8 +1,8 @@
 """The registry of games, which validates their metadata at startup.
 
-Invalid metadata stops the server with one message, which says how to correct it. Faults that only
-show up in play are reported by ``tests/support/examination``, which the tests run on every
-registered game.
+Invalid metadata stops the server with one message, which explains how to correct the metadata.
+Faults that only show up in play are reported by ``tests/support/examination``, which the tests run
+on every registered game.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""One deal for many players, which gives everyone the same cards.
+"""One deal for many players, who all get the same cards.
 
-The choices of the deal are fixed when it is created, and its shuffles are derived from one salt, so
-all players get the same cards. Each player plays it once, without dealing again, conceding or
-starting over (:attr:`cardgames.table.Table.fixed_deal`).
+The choices of the deal are fixed when the deal is created, and its shuffles are derived from one
+salt, so all players get the same cards. Each player plays the deal once, without dealing again,
+conceding or starting over (:attr:`cardgames.table.Table.fixed_deal`).
 
 If the game has an advisor, players can only differ in how often they hit, so their rounds diverge
 at a sequence of decisions (:func:`decision_splits`): the first hand, the hand after one hit, and so
@@ -98,7 +98,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision of a deal, with the results of the players who hit and of those who stayed."""
+    """A decision of a deal, with the results of the players who hit and those of the others."""
 
     table: Table
     hit: ResultCounts
@@ -136,7 +136,7 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
 
 
 def best_record(deal: SharedDeal) -> Record:
-    """Return the record of a deal if every decision is the best one by the odds.
+    """Return the record of a deal if every decision is the best by the odds.
 
     Args:
         deal: Deal of a game with an advisor.
@@ -148,7 +148,7 @@ def best_record(deal: SharedDeal) -> Record:
 
 
 def play_optimally(deal: SharedDeal) -> PlayedLine:
-    """Return the outcome of a deal if every decision is the best one by the odds.
+    """Return the outcome of a deal if every decision is the best by the odds.
 
     Args:
         deal: Deal of a game with an advisor.

@@ -1,14 +1,15 @@
 """Reproducible shuffles, each derived from a secret salt.
 
 The record of a round contains the salt, so the same cards can be dealt again after the round. A
-shuffle sorts the cards by the SHA-256 of "salt number card", which any language can do::
+shuffle sorts the cards by the SHA-256 of "salt number card", so it can be reproduced in any
+language::
 
     >>> deck = ["AC", "2C", "3C"]
     >>> SaltedRandom(lambda: "00ff").shuffle(deck)
     >>> deck == sorted(deck, key=lambda card: sha256(f"00ff 1 {card}".encode()).digest())
     True
 
-A salt has 128 bits, so it cannot be guessed, and without it the order is as good as random.
+A salt has 128 bits, so it cannot be guessed. Without the salt, the order is as good as random.
 """
 
 import random
@@ -34,7 +35,7 @@ class SaltedRandom(random.Random):
     """A game's random number generator, whose numbers are all derived from a salt."""
 
     def __init__(self, new_salt: Callable[[], str], salt: str = "", draw_count: int = 0) -> None:
-        """Use an existing salt, or a function that returns a new one, in hexadecimal."""
+        """Use an existing salt, or a function that returns a new salt, in hexadecimal."""
         super().__init__()
         self._new_salt = new_salt
         self.salt = salt

@@ -1,8 +1,8 @@
 """A game in progress: everything that is common to all games.
 
-A table is a frozen value, and a move returns a new one. It has a :class:`Phase`, counts the rounds
-and their winners, offers dealing and starting over, repeats single moves, writes the record of the
-current round, and decides which finished rounds may be shown with all their cards.
+A table is a frozen value, and a move returns a new table. It has a :class:`Phase`, counts the
+rounds and their winners, offers dealing and starting over, repeats single moves, writes the record
+of the current round, and decides which finished rounds may be shown with all their cards.
 
     >>> from cardgames import GAMES
     >>> table, finished = Table(GAMES["simple-21"]).play("deal", new_salt=lambda: "07")
@@ -78,14 +78,14 @@ class Table:
     """The result of the current round, or None while it is open."""
 
     round: int = 0
-    """The number of the current round; 0 before the first."""
+    """The number of the current round; 0 before the first round."""
 
     tally: tuple[tuple[str, int], ...] = ()
     """The number of rounds that each player has won."""
 
     round_winners: str = ""
-    """The winners since the tally was cleared, oldest first: one digit per round, which is the
-    index of the winner in the tally.
+    """The winners since the tally was cleared, oldest first. The string has one digit per round,
+    which is the index of the winner in the tally.
     """
 
     stacked: bool = False
@@ -264,7 +264,7 @@ class Table:
         state = game.deal(carry, action, rng)
         own_deck = any(action[name] for name in game.deals.decks)
         names = game.players(state)
-        # In War, different players or a different order of them start a new tally.
+        # In War, a change of the players or of their order starts a new tally.
         same = names == tuple(name for name, _ in self.tally)
         record = Record(
             game.info.slug,

@@ -1,8 +1,8 @@
 """Texts for the player: English strings that can be translated later.
 
 A :class:`Text` *is* its English text, so the rules, an interactive session and the JSON need
-nothing else. It also stores the sentence and the values from which it was made, so that the website
-can translate it::
+nothing else. It also stores the sentence and the values from which the text was made, so that the
+website can translate the text::
 
     >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
     >>> text
@@ -25,7 +25,7 @@ class Text(str):
     """A text for the player, in English.
 
     The sentence is written as for :meth:`str.format`, with named fields only. A value that is a
-    ``Text`` itself is translated with the sentence; any other value stays as it is.
+    ``Text`` itself is translated with the sentence; other values are not changed.
     """
 
     __slots__ = ("sentence", "singular", "values")
@@ -137,7 +137,7 @@ class FormattedNumber(Text):
     def translated(self, catalogue: NullTranslations) -> str:
         """Return the number in the format of a language."""
         sample = catalogue.gettext(_SAMPLE)
-        # in one pass, because commas become points and points become commas
+        # in one pass, because commas become points and points become commas at the same time
         return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
 
 

@@ -3,7 +3,7 @@
 A deal is one round from a fresh deck that is derived from the seed. All programs play the same
 deals, which removes most of the luck from the comparison. Programs are compared by their
 differences per deal, which vary far less than the results. If the differences do not decide a
-program's place, the place is a range: it starts after all programs that are certainly better, and
+program's rank, the rank is a range: it starts after all programs that are certainly better, and
 ends before all that are certainly worse.
 """
 
@@ -111,21 +111,21 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """The place of a participant who played every deal."""
+    """The rank of a participant who played every deal."""
 
     name: str
     first: int
-    """The best possible place."""
+    """The best possible rank."""
 
     last: int
-    """The worst possible place."""
+    """The worst possible rank."""
 
     result: Interval
     """The number of won minus lost rounds, per round."""
 
     @property
     def place(self) -> str:
-        """The place, or the range of places, as text."""
+        """The rank, or the range of ranks, as text."""
         return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
 
 
@@ -177,7 +177,7 @@ def difference(one: Entry, other: Entry) -> Interval:
 
 
 def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
-    """Return the places of the participants who played every deal, with the best one first."""
+    """Return the ranks of the participants who played every deal, with the best one first."""
     placed = [entry for entry in entries if not entry.ended]
     found = []
     for entry in placed:
@@ -192,7 +192,7 @@ def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Play a tournament, and print the places.
+    """Play a tournament, and print the ranks.
 
     Args:
         arguments: The command line arguments; by default those of the process.
@@ -262,7 +262,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
 
 
 def _differences(entries: Sequence[Entry]) -> list[str]:
-    """Return the differences between pairs of participants, with the better one first."""
+    """Return the differences between pairs of participants, with the better participant first."""
     placed = sorted(
         (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )

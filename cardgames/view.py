@@ -16,7 +16,7 @@ _SERIES: Final = (tuple, list, set, frozenset)
 
 
 def public_fields(view_type: Any) -> tuple[str, ...]:
-    """Return the names of a view's JSON fields, which are all except the ``PAGE_ONLY`` ones."""
+    """Return the names of a view's JSON fields, which are all fields that are not ``PAGE_ONLY``."""
     return tuple(field.name for field in fields(view_type) if not field.metadata.get("page_only"))
 
 

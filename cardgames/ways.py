@@ -28,7 +28,9 @@ MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
 """The same numbers, but with ranks instead of those cards whose suits are hidden."""
 
 MAX_WAYS: Final = 2**53
-"""Maximum of the numbers. Larger numbers are scaled down; the error is smaller than a float's."""
+"""Maximum of the numbers. Larger numbers are scaled down; the error is smaller than that of a
+float.
+"""
 
 
 def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
@@ -74,7 +76,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
 
     Args:
         ways: Ways by rank.
-        known: Cards whose places are known.
+        known: Cards whose positions are known.
 
     Raises:
         ValueError: If a rank has more cards in the ways than are left in the deck.

@@ -75,8 +75,8 @@ class BingoCard:
 
         Returns:
             The positions of the pattern, and its uncovered positions, in ascending order. If
-            several patterns are equally near, it is the first in the order rows, columns,
-            diagonals.
+            several patterns are equally near, the result is the first of them in the order rows,
+            columns, diagonals.
         """
         pattern = min(PATTERNS[self.kind.mode], key=lambda one: len(self._calls_left(one, calls)))
         return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
@@ -130,7 +130,7 @@ def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
         calls: The number of called cards.
 
     Returns:
-        The number of a card, or 0 if all of them have BINGO!
+        The number of a card, or 0 if all of the given cards have BINGO!
     """
     return next(
         (number for number in numbers if salted_card(salt, number, kind).bingo_call > calls), 0

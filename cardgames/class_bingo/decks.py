@@ -1,9 +1,9 @@
 """The decks of a round, all of which are derived from one secret salt.
 
 Shuffle 1 is the calling deck, and shuffle k+1 is the bingo deck of card k. Every card has its own
-deck, because two cards from the same deck would have no card in common, and if their number were
-odd, the card without a partner would win less often. Thus the cards of late players are also fixed
-before the first call.
+deck. Two cards from the same deck would have no card in common, and if the number of cards in play
+were odd, the card without a partner would win less often. Separate decks also fix the cards of late
+players before the first call.
 """
 
 from functools import lru_cache

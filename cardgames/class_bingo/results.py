@@ -1,4 +1,4 @@
-"""The results of a round: cards with BINGO! or close to it, claims, and places."""
+"""The results of a round: cards with BINGO! or close to it, claims, and ranks."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -72,15 +72,15 @@ def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
 
 
 def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
-    """Return the places in a round that the calls decide. Cards with BINGO! at the same call tie.
+    """Return the ranks in a round that the calls decide. Cards with BINGO! at the same call tie.
 
-    After two cards at place 1, the next one has place 3.
+    After two cards at rank 1, the next card has rank 3.
     """
     return _ranked((card.bingo_call, card.number) for card in cards if card.bingo_call <= calls)
 
 
 def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
-    """Return the places if players claim BINGO! themselves.
+    """Return the ranks if players claim BINGO! themselves.
 
     Only the first right claim of a card counts. Claims at the same call tie, no matter how long
     each card had BINGO!
@@ -111,7 +111,7 @@ def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
 
 
 def _ranked(entries: Iterable[tuple[Any, int]]) -> tuple[Place, ...]:
-    """Return the places of cards, ranked by call, or by resumptions and then call."""
+    """Return the ranks of cards, sorted by call, or by resumptions and then call."""
     places: list[Place] = []
     before = 0
     for rank, group in groupby(sorted(entries), key=lambda entry: entry[0]):

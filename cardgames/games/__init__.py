@@ -1,1 +1,1 @@
-"""The games, each in a package or module. ``cardgames.GAMES`` lists the playable ones."""
+"""The games, each in a package or module. ``cardgames.GAMES`` lists the playable games."""

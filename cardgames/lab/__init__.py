@@ -91,7 +91,7 @@ class LabResult:
 
     lengths: Distribution
     """The number of turns per game in War, of calls per round in Bingo, and of won rounds among ten
-    consecutive ones in twenty-one.
+    consecutive rounds in twenty-one.
     """
 
 

@@ -66,7 +66,7 @@ class Distribution:
 
 
 def _round_width(least: int) -> int:
-    """Return the smallest number of 1, 2, 5, 10, 20, 50 … that is at least the given one."""
+    """Return the smallest number of 1, 2, 5, 10, 20, 50 … that is at least the given number."""
     scale: int = 10 ** (len(str(least)) - 1)
     return min(step * scale for step in (1, 2, 5, 10) if step * scale >= least)
 

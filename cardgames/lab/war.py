@@ -34,7 +34,7 @@ def play_game(hands: list[Hand], number: RandomNumber) -> tuple[int, int]:
     """Play a game to its end; return the winner's seat, from 0, and the number of turns.
 
     Args:
-        hands: The dealt hands in players' order, each in random order; the function empties them.
+        hands: The dealt hands in players' order, each in random order. The function empties them.
         number: Returns a random number for each card of a pile.
     """
     turns = 0

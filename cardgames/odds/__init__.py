@@ -76,7 +76,8 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
 
     Raises:
         IllegalMove: If the player is over 21, so that no decision is open.
-        ValueError: If a card is in two places, or the numbers of hidden cards do not add up.
+        ValueError: If a card is in two of the given sets, or the numbers of hidden cards do not add
+            up.
     """
     hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
     upcard = Card(upcard)
@@ -121,7 +122,7 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Compute the odds from the arguments alone, which are the key of the cache.
+    """Compute the odds from the arguments alone, because the arguments are the key of the cache.
 
     All cached answers together take 2 MB.
     """

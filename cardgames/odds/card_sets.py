@@ -76,15 +76,15 @@ def count_hand(cards: CardSet) -> Hand:
 class Special(NamedTuple):
     """A card that was face down while others were shuffled, so it cannot be one of the others.
 
-    It is the hole card or a buried card. In both cases every other hidden card is equally likely to
-    be at any position.
+    The special card is the hole card or a buried card. In both cases every other hidden card is
+    equally likely to be at any position.
     """
 
     ways: tuple[tuple[int, CardSet], ...]
     """The groups of cards that it can be, by the number of ways in which it can be each of them."""
 
     buried: bool
-    """Whether it is a buried card; otherwise it is the hole card."""
+    """Whether the card is a buried card; otherwise it is the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
         """Return the special card after a card from the group at this index was seen."""
@@ -96,7 +96,7 @@ class Special(NamedTuple):
 class Hidden(NamedTuple):
     """A player's knowledge of the face-down cards: the hole card, the deck, the buried cards.
 
-    Nothing is known about their order, except about at most one ``special`` card.
+    Nothing is known about the order of these cards, except about at most one ``special`` card.
     """
 
     unseen: CardSet
@@ -106,7 +106,7 @@ class Hidden(NamedTuple):
     """The current number of cards in the deck."""
 
     discards: CardSet
-    """The seen discards that come back, with the buried ones, when the deck runs out."""
+    """The seen discards that return, with the buried cards, when the deck runs out."""
 
     special: Special | None = None
 
@@ -144,7 +144,7 @@ class Hidden(NamedTuple):
     def weights(self) -> Sequence[int]:
         """Return the total number of ways, and then the number for each value of the special card.
 
-        If there is no special card, any card can be regarded as one.
+        If there is no special card, any card can be regarded as special.
         """
         return special_weights(self.special) if self.special else count_cards(self.unseen)
 

@@ -12,7 +12,7 @@ value, and let m of the k drawn cards have it. Then the next card has this value
 reach the *final* hands, on which the dealer stands.
 
 **Removing a card is a multiplication.** Suppose that the player drew one of the c cards of a value.
-Put it back at a random place among the n - 1 others. Then all orders of the n cards are equally
+Put it back at a random position among the n - 1 others. Then all orders of the n cards are equally
 likely again. A hand that the dealer draws from the others is still drawn if the card comes after
 its k cards, which has the probability 1 - k / n. Among the ways to draw a hand from the n cards, a
 share of 1 - m / c does not need this card. So the probability of a final hand without the card is
@@ -114,7 +114,7 @@ class Dealer:
         return self.known[hidden]
 
     def _all_alike(self, hidden: Hidden) -> tuple["_Finals", float]:
-        """Draw the hole card like any other, then from the deck, then from the refilled deck.
+        """Draw the hole card like any other card, then from the deck, then from the refilled deck.
 
         The remaining cards do not depend on which cards were drawn before a refill.
         """

@@ -32,7 +32,8 @@ from cardgames.odds.card_sets import (
 )
 
 Step = tuple[int, int, int]
-"""A draw: the number of cards before it, its value, and how many of them have this value."""
+"""A draw: the number of cards before it, its value, and the number of those cards with this value.
+"""
 
 Values = tuple[int, ...]
 """The values of the cards drawn to a hand, in a possible order."""
@@ -108,7 +109,8 @@ class Hands:
 def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
     """List the dealer's possible hands, which start with these cards and draw from one deck.
 
-    The lists are cached. Those for all starts of one or two cards that a round can need take 6 MB.
+    The lists are cached. The lists for all starts of one or two cards that a round can need take 6
+    MB.
     """
     in_deck = count_cards(DECK - start)
     steps: dict[Step, int] = {}

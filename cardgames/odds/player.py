@@ -101,13 +101,14 @@ class Solver:
             if worth is None:
                 larger = hand.plus(value)
                 total = self.total(larger)
-                # Staying need not be computed, because it cannot be better.
+                # Staying need not be computed, because it cannot be better than hitting.
                 if self._hit_is_free(larger, total, left):
                     open_hits.append((chance, value, left, larger, _LOST, 1.0))
                     continue
                 worth = self.stay(total, next_card.against(value, left, total))
                 at_most = 1.0 - 2.0 * self.bust(larger, left)
-                # A hit might still be better, so it is postponed until after the fast evaluations.
+                # A hit might still be better, so its evaluation is postponed until after the fast
+                # ones.
                 if worth.ev < at_most:
                     open_hits.append((chance, value, left, larger, worth, at_most))
                     yield chance, 1.0 - at_most, None

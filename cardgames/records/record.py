@@ -30,7 +30,7 @@ class Record:
     """The piles that the round took over (:class:`cardgames.game.Game`). A hidden card is None."""
 
     salt: str = ""
-    """The salt of all its shuffles."""
+    """The salt of all shuffles of the round."""
 
     shuffles: tuple[MaskedCards, ...] = ()
     """The orders of the shuffles, top card first, if they are recorded."""

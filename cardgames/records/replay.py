@@ -1,7 +1,7 @@
 """Replaying a record: the table before the round, and after every single action.
 
 A complete record has a salt or the order of every shuffle. A record with hidden cards can also be
-replayed. It then contains placeholders, which a view cannot show.
+replayed. The replay then contains placeholders, which a view cannot show.
 
     >>> from cardgames.records.line import parse
     >>> round_ = replay(parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer"))
@@ -88,12 +88,12 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Record:
     """Return a complete record with the shuffled orders written out, for people to read.
 
-    For a game that shuffles repeatedly, it contains the order of the deal and the salt. For a game
-    that uses random numbers for more than shuffles, it contains only the salt.
+    For a game that shuffles repeatedly, the result contains the order of the deal and the salt. For
+    a game that uses random numbers for more than shuffles, the result contains only the salt.
 
     Args:
         record: Complete record.
-        replayed: Its replay, if it was replayed already.
+        replayed: Replay of the record, if it was replayed already.
 
     Raises:
         InvalidRecord: If the record cannot be replayed.
@@ -115,9 +115,9 @@ def redacted(record: Record, seen: Iterable[Card]) -> Record:
 
     Args:
         record: Complete record with the orders of its shuffles.
-        seen: Cards whose places the player knows at the end. With two decks, or if cards return to
-            the deck, a card does not determine its place. Therefore records of Bingo and War lose
-            all cards of the deal, and cannot be replayed.
+        seen: Cards whose positions the player knows at the end. With two decks, or if cards return
+            to the deck, a card does not determine its position. Therefore records of Bingo and War
+            lose all cards of the deal, and cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
@@ -209,7 +209,7 @@ def _filled_carry(record: Record) -> Any:
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
-    # Hidden cards of a pile return with a shuffle, so they are taken from its recorded order.
+    # Hidden cards of a pile return with a shuffle, so they are taken from the recorded order.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     known = {card for pile in piles.values() for card in pile if card}
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in known)
@@ -279,7 +279,7 @@ class _RecordedShuffles(SaltedRandom):
 def _step(
     table: Table, action: Action, step: int, make_rng: RngFactory, *, spelt: bool
 ) -> tuple[Table, tuple[Cards, ...]]:
-    """Play one action of a record. Return the table after it, and the cards that it shuffled.
+    """Play one action of a record. Return the table after it, and the shuffled cards.
 
     ``spelt`` means that the spelling of the same action was checked before.
     """

@@ -48,7 +48,7 @@ class Habit(NamedTuple):
 
     text: Text
     about: Text
-    """A description of its hands that names neither the wrong move nor the right one."""
+    """A description of the habit's hands that names neither the wrong move nor the right one."""
 
     hands: Callable[[int, bool, Rank], bool]
     """Returns whether the habit applies, given a total, whether it is soft, and an upcard."""

@@ -1,7 +1,7 @@
 """Programs that decide: a student's ``decide(view)``, or a strategy given by its name.
 
-They receive only the view of the table in the form of the site's JSON. A student's file runs in its
-own process, with limits, under the account of the user who started the command.
+Programs receive only the view of the table in the form of the site's JSON. A student's file runs in
+its own process, with limits, under the account of the user who started the command.
 """
 
 import json
@@ -60,11 +60,11 @@ class Decider(Protocol):
         """Return ``hit`` or ``stay`` for a view, written as JSON.
 
         Raises:
-            ProgramEnded: If it can no longer decide.
+            ProgramEnded: If the program can no longer decide.
         """
 
     def close(self) -> None:
-        """Release its resources."""
+        """Release the program's resources."""
 
 
 def program_view(table: Table) -> str:
@@ -151,7 +151,7 @@ class Program:
         if self._ended:
             raise ProgramEnded(self._ended)
         if self._process.stdin:
-            with suppress(OSError):  # the process has ended, and its last line has the reason
+            with suppress(OSError):  # the process has ended, and the last line contains the reason
                 self._process.stdin.write(f"{view}\n")
                 self._process.stdin.flush()
         wall = self._limits.wall
@@ -207,7 +207,7 @@ def _read(lines: TextIO, put: Callable[[str], None]) -> None:
 
 
 _LONGEST: Final = 10_000
-"""Maximum number of characters of a line; a longer one is not a valid answer."""
+"""Maximum number of characters of a line; a longer line is not a valid answer."""
 
 
 def opened(text: str, table: str) -> Decider:
@@ -218,7 +218,7 @@ def opened(text: str, table: str) -> Decider:
         table: The slug of the table.
 
     Raises:
-        CardGameError: If it is neither.
+        CardGameError: If the text is neither a file nor a strategy.
     """
     if text in Strategy.texts():
         return NamedStrategy(Strategy(text), table)

@@ -97,7 +97,7 @@ def checked(decision: object) -> str:
     """Return a decision after checking that it is ``hit`` or ``stay``.
 
     Raises:
-        Refused: If it is neither.
+        Refused: If the decision is neither.
     """
     if type(decision) is str and decision in DECISIONS:
         return decision

@@ -70,7 +70,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """The piles that a round passes to the next one if a deck lasts for several rounds."""
+    """The piles that a round passes to the next round if a deck lasts for several rounds."""
 
     deck: Cards
     seen: Cards = field(metadata=KNOWN)
@@ -283,7 +283,8 @@ class TwentyOne(Game[State, Piles, View]):
         hole = self._hole_down(state)
         buried = state.unseen_discards + hole
         ways = restrict(state.ways, {*state.deck, *buried}) if buried else ()
-        # If there is only one possible card, the player knows it, so it is among the seen cards.
+        # If there is only one possible card, the player knows that card, so it is among the seen
+        # cards.
         known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         unknown = tuple(card for card in buried if card not in known)

@@ -15,7 +15,7 @@ from cardgames.text import NamedEnum, Text
 
 TARGET: Final = 21
 ACE_BONUS: Final = 10
-"""The difference in points between an ace that counts 11 and one that counts 1."""
+"""The difference in points between an ace that counts 11 and an ace that counts 1."""
 
 POINTS: Final = {rank: min(count, 10) for count, rank in enumerate(Rank, start=1)}
 """The points of each rank, with 1 for an ace and 10 for court cards (S0-4 to S0-6)."""
@@ -33,7 +33,7 @@ class Shoe(Enum):
     """Every deal uses a complete, shuffled deck."""
 
     ONCE = auto()
-    """One deck is used without refills. When it is empty, the game ends."""
+    """One deck is used without refills. When the deck is empty, the game ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ class Rules:
     """Whether an ace counts 11 if that does not bust the hand. Otherwise it always counts 1."""
 
     dealer_stands: int
-    """The total on which the dealer stands, soft or hard; at most 21. Below it, the dealer draws.
+    """The total on which the dealer stands, soft or hard; at most 21. The dealer draws below this
+    total.
     """
 
     dealer_wins_ties: bool

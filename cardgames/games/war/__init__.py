@@ -53,7 +53,7 @@ MAX_LATEST: Final = 6
 """Maximum number of turns whose winners a table lists."""
 
 Taken = tuple[int, int]
-"""A player's number, and the number of cards they took."""
+"""A player's number, and the number of cards that the player took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class War(Game[State, None, View]):
     empty = View()
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:
-        """Deal the whole deck, one card at a time."""
+        """Deal the complete deck, one card at a time."""
         with attribute_errors_to("names"):
             names = parse_names(action["names"], int(action["players"]))
         hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))

@@ -1,8 +1,9 @@
 """The rules of War, which has no decisions: the highest card takes the pile.
 
 A turn consists of two pure functions. :func:`battle` determines the shown cards and the winner of
-the pile, without randomness. :func:`award_pile` adds the pile to the winner's hand and shuffles it,
-which is the only use of randomness. A hand is a tuple whose first card is the top card.
+the pile, without randomness. :func:`award_pile` adds the pile to the winner's hand and shuffles the
+hand. This shuffle is the only use of randomness. A hand is a tuple whose first card is the top
+card.
 """
 
 import random
