@@ -24,7 +24,7 @@ MAX_AT_ONCE: Final = 50
 def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
 ) -> tuple[StudentTable[Any], int]:
-    """Make moves until there is a difference; return it and the number of moves."""
+    """Make moves until there is a difference; return the difference and the number of moves."""
     table = load_driver(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
     moves_made = 0

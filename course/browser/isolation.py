@@ -106,7 +106,8 @@ class Late(list[Any]):
     """The number of seconds counted so far."""
 
     soon = math.inf
-    """An earlier time at which the program is stopped in a way that preserves its output."""
+    """An earlier time at which the program is stopped in a way that preserves the program's output.
+    """
 
     def end_within(self, seconds: float) -> None:
         """Stop the program after this time, unless it ends before."""
@@ -115,7 +116,7 @@ class Late(list[Any]):
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeLimitExceeded` in the ``with`` block if it takes longer.
+    """Raise :class:`TimeLimitExceeded` in the ``with`` block if the block takes longer.
 
     Args:
         seconds: The time limit. At most :data:`MOST_AT_A_LOOK` is counted per reading of the clock.

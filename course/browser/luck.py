@@ -1,4 +1,4 @@
-"""Deterministic shuffles: the same cards come out in the same order in any program.
+"""Deterministic shuffles: the cards have the same order in any program.
 
 The sheets do not define the order of a pile before a shuffle, nor the number of shuffles. To make
 two programs comparable after a shuffle, ``random.shuffle`` sorts by a number that each card has for

@@ -1,8 +1,8 @@
 """Records the execution of a student's lines: their numbers, and changes of names and objects.
 
-A step is a line before it runs, or a return from a function. It contains the names of its frame,
-and the changes since the previous step in the objects that can be reached from these names. So
-three thousand steps with a deck of 52 cards stay small.
+A step is a line before it runs, or a return from a function. A step contains the names of its
+frame, and the changes since the previous step in the objects that can be reached from these names.
+So three thousand steps with a deck of 52 cards stay small.
 """
 
 import os
@@ -197,8 +197,8 @@ ANY: Final = object()
 def value_line(steps: list[Step], function: str, value: object = ANY) -> Place | None:
     """Return the line that computed the value that a function last returned.
 
-    It is the line after which one of the function's names had the value, or the line that returns
-    it.
+    The result is the line after which one of the function's names had the value, or the line that
+    returns the value.
     """
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]

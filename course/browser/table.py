@@ -67,7 +67,7 @@ class Difference(NamedTuple):
     got: str
     blame: Blame
     steps: list[Step] | None = None
-    """The steps in which to search for the line to blame, if they are not those of the move."""
+    """The steps in which to search for the line to blame, if they are not the steps of the move."""
 
 
 Side = TypeVar("Side")

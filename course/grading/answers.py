@@ -31,7 +31,7 @@ def decoded(value: Any) -> Any:
     """Return the value that :func:`course.grading.sandbox.child.encoded` serialized.
 
     Raises:
-        Ended: If that function cannot have written it.
+        Ended: If :func:`course.grading.sandbox.child.encoded` cannot have written the value.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value

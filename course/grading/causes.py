@@ -12,12 +12,12 @@ MISSING: Final = re.compile(r"AttributeError\(.+?\)")
 
 
 def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return the requirements that are not met, without those that could not be observed."""
+    """Return the requirements that are not met, except those that could not be observed."""
     return {name: each for name, each in outcomes.items() if not (each.passed or each.unseen)}
 
 
 def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Map each requirement that a program's failed start hides to the one that loses the point.
+    """Map each requirement that a program's failed start hides to the requirement that is lost.
 
     A program that does not start, or a file that cannot be imported, is a single fault. The first
     requirement that shows it loses the point.
@@ -49,7 +49,7 @@ def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
 
 
 def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Map each requirement that another one hides to the other one."""
+    """Map each requirement that is hidden to the requirement that hides it."""
     hidden = hidden_by_start(outcomes)
     for base, *others in group_by_error(outcomes):
         hidden |= {name: base for name in others if name not in hidden}

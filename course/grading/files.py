@@ -54,14 +54,14 @@ PACKED: Final = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 class Read(NamedTuple):
-    """A student's files as text by name, and notes on how they were read."""
+    """A student's files as text by name, and notes on how the files were read."""
 
     texts: dict[str, str]
     notes: list[str]
 
 
 def printable(name: str) -> str:
-    r"""Return a file's name as printable text, even if it is not UTF-8 on the disk.
+    r"""Return a file's name as printable text, even if the name is not UTF-8 on the disk.
 
     >>> print(printable("ada"), printable("m\udcfcller"))
     ada m\xfcller
@@ -113,7 +113,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _best(paths: Iterable[Path]) -> dict[str, list[Path]]:
-    """Return one file per original name: the one with exactly that name, or the newest copy."""
+    """Return one file per original name: the file with exactly that name, or the newest copy."""
     candidates: dict[str, list[Path]] = {}
     for path in paths:
         candidates.setdefault(tidy_name(path.name)[0], []).append(path)
@@ -159,7 +159,7 @@ def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
 
     Args:
         folder: The student's files, which are not changed.
-        names: The files that the sheet requires. The folder with the most of them is read.
+        names: The files that the sheet requires. The folder with the most of these files is read.
     """
     archives = [path for path in folder.glob("*") if path.suffix.lower() == ".zip"]
     archives = [path for path in archives if path.is_file()]

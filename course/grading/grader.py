@@ -34,7 +34,7 @@ class Result(NamedTuple):
     reference: Transcript | None = None
     """The transcript of our solution for the same input, if a transcript failed."""
     because: str = ""
-    """The requirement that hides this one because it is not met."""
+    """The requirement that hides this requirement because it is not met."""
     decided: str = ""
     """The instructor's reason for these points, or an empty string."""
 
@@ -45,12 +45,12 @@ class Result(NamedTuple):
 
     @property
     def unseen(self) -> bool:
-        """Whether it could not be observed, so that a person must check it."""
+        """Whether the requirement could not be observed, so that a person must check it."""
         return not self.passed and bool(self.outcome.unseen or self.because)
 
     @property
     def lost(self) -> bool:
-        """Whether it is not met."""
+        """Whether the requirement is not met."""
         return not (self.passed or self.unseen)
 
 
@@ -70,14 +70,14 @@ class Report(NamedTuple):
 
     @property
     def open(self) -> int:
-        """Number of requirements that a person must check, because they could not be observed."""
+        """Number of requirements that could not be observed, so that a person must check them."""
         return sum(
             result.unseen and not (result.because or result.decided) for result in self.results
         )
 
     @property
     def hidden(self) -> int:
-        """Number of requirements that could not be observed because another one is not met."""
+        """Number of requirements that are hidden because another requirement is not met."""
         return sum(bool(result.because) and not result.decided for result in self.results)
 
     @property
@@ -243,7 +243,7 @@ def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> 
     """Return our solution's transcript of the play that decided a check, or None.
 
     Args:
-        plays: Transcripts of the student's program in the check. The last one decided it.
+        plays: Transcripts of the student's program in the check. The last transcript decided it.
         references: Transcripts of our solution in the complete check.
     """
     return references[len(plays) - 1] if 0 < len(plays) <= len(references) else None

@@ -1,4 +1,4 @@
-"""Patch one fault in a student's files, to find the failures that it caused."""
+"""Patches one fault in a student's files, to find the failures that the fault caused."""
 
 import ast
 import re

@@ -80,7 +80,7 @@ def _as_python(source: str, module: str) -> str:
 
 
 def _without_magic(source: str) -> str:
-    """Return a cell with ``pass`` in place of each line for the notebook itself."""
+    """Return a cell in which ``pass`` replaces each line for the notebook itself."""
     lines = source.split("\n")
     try:
         parsed(source)

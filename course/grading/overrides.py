@@ -1,6 +1,6 @@
 """An instructor's overrides: points that replace the grader's, with the reason.
 
-Overrides are a CSV file with a header; ``*`` stands for every student::
+Overrides are a CSV file with a header, in which ``*`` means every student::
 
     student,requirement,points,reason
     ada,S1-9,1,"'Bank takes it' says that the dealer wins"

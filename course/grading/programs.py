@@ -26,11 +26,11 @@ def read_source(sheet: Sheet, path: Path) -> str:
 
 
 class Chosen(NamedTuple):
-    """A student's file that is graded in place of one of the sheet's, and the reason."""
+    """A student's file that is graded instead of one of the sheet's files, and the reason."""
 
     file: Path
     wanted: str
-    """The sheet's name for the file, or an empty string if the sheet does not name it."""
+    """The sheet's name for the file, or an empty string if the sheet does not name the file."""
     why: str
 
     @property
@@ -84,7 +84,7 @@ def _why(sheet: Sheet, file: Path) -> str:
 
 
 def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
-    """Return the file that replaces a missing one, found by its name, classes or questions."""
+    """Return the file that replaces a missing file, found by its name, classes or questions."""
     for file in others:
         if file.name.lower() == name.lower():
             return Chosen(file, name, "only capital letters of its name differ")

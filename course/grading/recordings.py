@@ -1,7 +1,7 @@
 """Checks of requirements by recorded scenarios of a program.
 
 A scenario plays a program once, in its own process, and records everything that can be observed.
-Events are computed from the recordings, without running a student's code. An event says that an
+Events are computed from the recordings, without running a student's code. An event states that an
 observation meets the sheet, that it does not, or that it was not possible.
 """
 
@@ -24,7 +24,7 @@ class Event(NamedTuple):
     blames: tuple[str, ...]
     """The requirements that are not met if this is wrong, with the likeliest first."""
     is_right: bool | None
-    """Whether it is right, or None if it could not be observed."""
+    """Whether the observation is right, or None if it was not possible."""
     expected: str = ""
     got: str = ""
     """The observation, or the reason why there is none."""
@@ -58,7 +58,7 @@ Scenario = Callable[[Trial, list[Any]], None]
 
 
 class Recordings:
-    """The recordings of one program, each of which is made when it is first needed."""
+    """The recordings of one program. Each recording is made when it is first needed."""
 
     def __init__(self, run: Callable[[Callable[[Trial], None]], Outcome]) -> None:
         """Create an empty store; ``run`` calls a function in a fresh student's process."""
@@ -137,7 +137,7 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
 
 
 def _order(event: Event) -> tuple[bool, int]:
-    """Return the sort key of an event: errors first, then those that blame the fewest."""
+    """Return the sort key of an event: errors first, then events that blame the fewest."""
     return not event.cause, len(event.blames)
 
 

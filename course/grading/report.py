@@ -16,15 +16,15 @@ from course.grading.sandbox.terminal import Transcript
 
 WIDTH: Final = 100
 COLUMN: Final = 46
-"""Width of a transcript that is shown next to another one, in characters."""
+"""Width of a transcript that is shown next to another transcript, in characters."""
 
 GAP: Final = " ... "
 
 MAX_CALLS: Final = 12
-"""Maximum number of calls that are shown for a requirement; earlier ones are omitted."""
+"""Maximum number of calls that are shown for a requirement. Earlier calls are omitted."""
 
 MAX_LINES: Final = 60
-"""Maximum number of lines of transcripts that are shown; earlier ones are omitted."""
+"""Maximum number of lines of transcripts that are shown. Earlier lines are omitted."""
 
 Line = tuple[str, str]
 """A style of rich or an empty string, and the text of a line."""
@@ -113,7 +113,7 @@ def details(result: Result) -> Iterator[str]:
 
 
 def cause(result: Result) -> Iterator[str]:
-    """Yield the calls, the expected result and the actual one."""
+    """Yield the calls, the expected result and the actual result."""
     outcome = result.outcome
     calls = list(outcome.called[-MAX_CALLS:])
     if len(calls) < len(outcome.called):

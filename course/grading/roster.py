@@ -15,7 +15,7 @@ from course.grading.report import figure
 
 
 def student_folders(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
-    """Return the students' folders in a class's folder by name, and its other entries.
+    """Return the students' folders in a class's folder by name, and the folder's other entries.
 
     Files that a course system saved in a single folder are copied to one folder per student in
     ``scratch``.

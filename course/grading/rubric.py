@@ -30,7 +30,7 @@ KEYS: Final = ("default_points", "default_visibility", "points", "visibility")
 
 
 class Rubric(NamedTuple):
-    """Points and visibility of the requirements, with a default for those not named."""
+    """The points and the visibility of requirements, with defaults for unnamed requirements."""
 
     points: dict[str, float]
     visibility: dict[str, str]

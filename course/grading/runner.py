@@ -1,7 +1,7 @@
 """Runs checks on one student's files, each in a fresh process with limits.
 
 The process starts in a folder that contains only the student's files and the course's modules. With
-bubblewrap it has no access to other folders, to the network or to other processes.
+bubblewrap, the process has no access to other folders, to the network or to other processes.
 """
 
 import json
@@ -78,7 +78,7 @@ class Connection:
         """Send a request, and return the answer.
 
         Raises:
-            Ended: If there is no answer in time, or it is malformed.
+            Ended: If there is no answer in time, or the answer is malformed.
         """
         with suppress(OSError):  # the failed write shows up as a missing answer
             self._socket.settimeout(self._left())
@@ -95,7 +95,7 @@ class Connection:
         return answer
 
     def _read_line(self) -> bytes:
-        """Return the next line, truncated if it is too long, or an empty string."""
+        """Return the next line, truncated if it is too long, or an empty string at the end."""
         while b"\n" not in self._received and len(self._received) < MAX_ANSWER:
             try:
                 self._socket.settimeout(self._left())
@@ -181,7 +181,7 @@ class Runner:
 
     @contextmanager
     def _forked(self) -> Iterator[socket.socket]:
-        """Fork a child for a check, and yield the socket that is connected to it."""
+        """Fork a child for a check, and yield the socket that is connected to the child."""
         ours, theirs = socket.socketpair()
         with ours:
             with theirs, suppress(OSError):  # the failed write shows up as a missing answer
@@ -195,14 +195,14 @@ class Runner:
             options = ["--fork", *(["--alone"] if self._boxed else [])]
             self._process = self._popen(options, stdin=theirs.fileno())
         self._control.settimeout(STARTS_WITHIN)
-        with suppress(OSError):  # if it does not start, the first request fails
+        with suppress(OSError):  # if the process does not start, the first request fails
             self._control.recv(1)
         self._control.settimeout(ENDS_WITHIN)
         return self._control
 
     @contextmanager
     def _started(self) -> Iterator[socket.socket]:
-        """Start an interpreter for a check, and yield the socket that is connected to it."""
+        """Start an interpreter for a check, and yield the socket connected to its process."""
         with (
             TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True) as scratch,
             socket.create_server(("127.0.0.1", 0)) as server,
@@ -264,7 +264,7 @@ class Runner:
 
 
 def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
-    """Copy the files that a student's process needs into a folder, and write a list of them."""
+    """Copy the files for a student's process into a folder, and write a list of the files."""
     package = stage / "course" / "grading" / "sandbox"
     package.mkdir(parents=True)
     for name in PARTS:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "sheets"
-"""The folder of our own sheets. If it was deleted, none of them can be graded."""
+"""The folder of our own sheets. If it was deleted, none of these sheets can be graded."""
 
 ITEM: Final = re.compile(r"- \*\*([SA]\d+-\d+)\*\* (.+)", re.DOTALL)
 NOT_GRADED: Final = re.compile(r"\s*\*\((Not graded[^:]*: .+)\)\*$", re.DOTALL)
@@ -79,7 +79,7 @@ class Requirement(NamedTuple):
     text: str
     section: str
     ungraded: str
-    """The reason why it is not graded, or an empty string."""
+    """The reason why the requirement is not graded, or an empty string."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,9 @@ class Sheet:
     pitch: str
     """The task in one or two sentences."""
     build: Mapping[str, str]
-    """The classes to build, by file. The file is an empty string if the sheet does not name it."""
+    """The classes to build, by file. The file is an empty string if the sheet does not name the
+    file.
+    """
     files: tuple[str, ...]
     """The files to submit. The list is empty if the sheet names no files; then there is one
     program.
@@ -104,7 +106,7 @@ class Sheet:
     """The program's file, if there is one. If the sheet does not name the file, this is our name.
     """
     tests: str
-    """The submitted file that only tests the others."""
+    """The submitted file that only tests the other files."""
     given: tuple[Path, ...]
     """The modules that the course provides, in the order of their imports."""
     decks: tuple[str, ...]
@@ -147,7 +149,7 @@ class Sheet:
 
     @property
     def solution_files(self) -> tuple[str, ...]:
-        """The files of our solution, under our own name if the sheet does not name them."""
+        """The files of our solution, under our own names if the sheet does not name the files."""
         return self.files or (self.program,)
 
     def classes_of(self, file: str) -> Mapping[str, str]:
@@ -160,7 +162,7 @@ class Sheet:
 
     @property
     def own_probes(self) -> str:
-        """The sheet's own probes in the student's process, in addition to those for all sheets."""
+        """The sheet's own probes, which are used in addition to the probes for all sheets."""
         file = self.root / "probes.py"
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 

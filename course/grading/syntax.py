@@ -14,8 +14,9 @@ _PARSING: Final = Lock()
 def parsed(source: str) -> ast.Module:
     """Return the syntax tree of a module.
 
-    One thread at a time, because Python 3.11 adds up the depths of all trees that are being built,
-    and raises SystemError ("AST constructor recursion depth mismatch") for two concurrent ones.
+    Only one thread parses at a time, because Python 3.11 adds up the depths of all trees that are
+    being built, and raises SystemError ("AST constructor recursion depth mismatch") if two threads
+    parse concurrently.
     """
     with _PARSING:
         return ast.parse(source)

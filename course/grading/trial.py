@@ -45,7 +45,7 @@ NO_FILE: Final = "no file "
 """Prefix of the reason why nothing could be observed if a file is missing."""
 
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
-"""Matches the end of an error: the student's line that raised it."""
+"""Matches the end of an error, which names the student's line that raised the error."""
 
 OWN_FAULT: Final = "the grader itself failed here, which takes no point"
 
@@ -80,7 +80,7 @@ class Outcome(NamedTuple):
     """The outcome of a check."""
 
     problem: str = ""
-    """The reason why it was not finished, if any."""
+    """The reason why the check was not finished, if any."""
     expected: str = ""
     got: str = ""
     called: tuple[str, ...] = ()
@@ -92,9 +92,11 @@ class Outcome(NamedTuple):
     running: str = ""
     """The imported file or the program that did not end."""
     unseen: str = ""
-    """The observation that was not possible. It gives no point, and a person must check it."""
+    """The observation that was not possible. The requirement gives no point, and a person must
+    check it.
+    """
     because: str = ""
-    """The requirement that hides this one because it is not met."""
+    """The requirement that hides this requirement because it is not met."""
     cause: str = ""
     """The error of the student's code that ended the check, with its line."""
     stuck: str = ""
@@ -108,7 +110,7 @@ class Outcome(NamedTuple):
         return not (self.problem or self.expected or self.got or self.unseen)
 
     def lost(self, problem: str) -> "Outcome":
-        """Return the outcome of the same check if it could not be finished."""
+        """Return the outcome of this check if it could not be finished."""
         return self._replace(problem=problem, expected="", got="", unseen="")
 
 
@@ -157,11 +159,14 @@ class Trial:
         return read_text(path)
 
     def _missing(self, file: str) -> Failed:
-        """Return the failure for a missing file, which is the same whichever file imports it."""
+        """Return the failure for a missing file.
+
+        The failure is the same whichever file imports the missing one.
+        """
         return Failed(f"a file {file}", self._instead_of(file), stuck=f"{NO_FILE}{file}")
 
     def _instead_of(self, file: str) -> str:
-        """Return a message about the files that exist instead of a missing one."""
+        """Return a message about the files that exist instead of a missing file."""
         others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
         if not others:
             return "there is no such file: no program was found"
@@ -170,7 +175,7 @@ class Trial:
         return f"there is no such file{where}"
 
     def main_file(self) -> str:
-        """Return the program's file, or another one if that is the only one that reads input.
+        """Return the program's file, or another file if that is the only one that reads input.
 
         Some sheets do not name a file for their main program.
         """
@@ -244,7 +249,7 @@ class Trial:
     ) -> None:  # fmt: skip
         """Fail unless a statement raises this exception, with the given argument if there is one.
 
-        The exception is a built-in one, or the name of one of the student's classes.
+        The exception is a built-in exception, or one of the student's classes by name.
         """
         name = kind if isinstance(kind, str) else kind.__name__
         expected = name if argument is None else f"{name}({argument!r})"
@@ -260,7 +265,8 @@ class Trial:
         """Run a file as a program, with these lines as input, and return the transcript.
 
         A problem after the last line is stored as the transcript's ``fault``. It is not a failure
-        yet, because the output that a check needs came before it. See :meth:`ended`.
+        yet, because the program had already printed the output that a check needs. See
+        :meth:`ended`.
         """
         command = f"python {file}"
         self._note_call(command, *typed)
@@ -359,12 +365,12 @@ class Trial:
         )
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
-        """Fail unless a condition is true, with the expected result in words and the actual one."""
+        """Fail unless a condition is true, with the expected and the actual result in words."""
         if not holds:
             raise Failed(expected, got if isinstance(got, str) else shown(got))
 
     def accept(self, note: str) -> None:
-        """Record an accepted difference from our solution, which the sheet leaves open."""
+        """Record an accepted difference from our solution, if the sheet leaves the point open."""
         if note not in self.notes:
             self.notes.append(note)
 

@@ -55,7 +55,7 @@ def run_action(act: Callable[[], int]) -> int:
     except (UsageError, SheetError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    except BrokenPipeError:  # the reader stopped, as in ``| head``, which is not an error
+    except BrokenPipeError:  # the reader stopped, as in ``| head``, but that is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -64,7 +64,7 @@ def find_sheet(name: str) -> Sheet:
     """Return one of our sheets by name, or the sheet in a folder.
 
     Raises:
-        SheetError: If there is no such sheet, or it cannot be used.
+        SheetError: If there is no such sheet, or the sheet cannot be used.
     """
     if name in SHEETS:
         return SHEETS[name]

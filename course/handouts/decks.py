@@ -1,4 +1,4 @@
-"""Sample deck files: valid ones, and ones that are deliberately invalid."""
+"""Sample deck files: valid files, and files that are deliberately invalid."""
 
 import hashlib
 import hmac

@@ -1,8 +1,8 @@
-"""The War notebook for students: the solved one without solutions, hidden tests and output.
+"""The students' War notebook: the solved notebook without solutions, hidden tests and output.
 
 The markers are nbgrader's: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with its
 end. ``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the unsolved notebook, and
-removes everything from the solved one that differs between runs.
+removes everything from the solved notebook that differs between runs.
 """
 
 import json
@@ -52,7 +52,7 @@ def write(notebook: dict[str, Any], path: Path) -> None:
 
 
 def main() -> None:
-    """Write the students' notebook, generated from the solved one."""
+    """Write the students' notebook, generated from the solved notebook."""
     solved, target = map(Path, sys.argv[1:3])
     notebook = tidied(json.loads(solved.read_text(encoding="utf-8")))
     write(notebook, solved)

@@ -54,7 +54,7 @@ TASKS: Final = tuple(map(sheet_task, SHEETS.values()))
 
 
 def sample_decks(tasks: Iterable[Task] = TASKS) -> dict[str, str]:
-    """Return deck files by name: good ones, and those that are deliberately wrong."""
+    """Return deck files by name: good files, and files that are deliberately wrong."""
     names = [name for task in tasks for name in task.decks if name not in _BROKEN]
     good = {name: read_deck(name.removesuffix(".txt")) for name in names}
     wrong = broken(good[names[0]]) if names else {}

@@ -1,6 +1,6 @@
 """The checks of a sheet: functions that are marked with a requirement, and examples.
 
-They are in the sheet's ``checks.py``, or in the modules of its folder ``checks/``.
+The checks are in the sheet's ``checks.py``, or in the modules of its folder ``checks/``.
 """
 
 from collections.abc import Callable, Iterator

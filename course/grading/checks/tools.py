@@ -25,7 +25,7 @@ Step = str | Mapping[str, object] | Callable[[Trial], object]
 
 
 class Raises(NamedTuple):
-    """The expected exception of an expression: a built-in one, or the name of a student's class."""
+    """The expected exception of an expression: built-in, or a student's class by name."""
 
     kind: type[BaseException] | str
     argument: str | None = None
@@ -78,7 +78,7 @@ CODES_ON_TABLE: Final = (
 
 
 def arranged(*first: str) -> list[str]:
-    """Return the 52 codes, starting with the given ones."""
+    """Return the 52 codes, starting with the given codes."""
     return [*first, *(code for code in CODES if code not in first)]
 
 

@@ -68,7 +68,7 @@ def round_numbers(text: str) -> list[int]:
 
 
 def winners(text: str) -> set[str]:
-    r"""Return every winner in a text: player, dealer, nobody.
+    r"""Return every winner in a text: ``player``, ``dealer``, ``nobody``.
 
     Headings and counts such as ``Player 1`` or ``Player lost 1`` do not name a winner, and neither
     do questions.
@@ -135,7 +135,7 @@ def _known(word: str) -> str:
     >>> _known("loose"), _known("palyer"), _known("winns"), _known("closer")
     ('lose', 'player', 'wins', 'closer')
     """
-    if word in _WORDS or len(word) < 4:  # short words are similar to too many others
+    if word in _WORDS or len(word) < 4:  # short words are similar to too many other words
         return word
     once = re.sub(r"(.)\1", r"\1", word)
     for known in _WORDS:

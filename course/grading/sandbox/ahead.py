@@ -25,10 +25,10 @@ class CompiledLoader(SourceFileLoader):
 def compile_ahead(
     folder: Path, limit: Callable[[], None], other_way: Callable[[str, str], object] | None = None
 ) -> None:
-    """Compile a student's files once for all checks, which saves a fifth of Bingo's checking time.
+    """Compile a student's files once for all checks, because that saves a fifth of Bingo's time.
 
-    A child process compiles them with a check's limits, which ``limit`` sets, because a file may
-    crash the compiler. If a sheet compiles its programs in its own way, that is done too.
+    A child process compiles the files with a check's limits, which ``limit`` sets, because a file
+    may crash the compiler. If a sheet compiles its programs in its own way, that is also done.
     """
     files = {path: path.read_bytes() for path in folder.glob("*.py")}
     if sum(map(len, files.values())) > MAX_AHEAD:
@@ -49,7 +49,7 @@ def compile_ahead(
 def compile_files(
     files: Mapping[Path, bytes], other_way: Callable[[str, str], object] | None
 ) -> None:
-    """Store the code of each file. A file that is not valid Python raises when it is imported."""
+    """Store the code of each file. A file that is not valid Python raises on its import."""
     for path, data in files.items():
         if other_way:
             with suppress(SyntaxError, ValueError, RecursionError):

@@ -40,7 +40,9 @@ MAX_FILE: Final = 10_000_000
 """Maximum size of a file that a student's code writes, in bytes."""
 
 MAX_PROCESSES: Final = 64
-"""Maximum number of the user's processes, in case a check starts others. Root is not limited."""
+"""Maximum number of the user's processes, in case a check starts other processes. Root is not
+limited.
+"""
 
 ENDS_WITHIN: Final = 0.1
 """Processor time that a program may use after the last typed line, in seconds."""
@@ -92,7 +94,8 @@ class Executor:
     ) -> None:
         """Prepare imports of the given files, in order, and random numbers.
 
-        ``own_probes`` is Python code: the sheet's own probes, in addition to those for all sheets.
+        ``own_probes`` is Python code: the sheet's own probes, in addition to the probes for all
+        sheets.
         """
         restrict_imports(folder, given)
         random.seed(SEED)
@@ -149,7 +152,7 @@ class Executor:
 
 
 def load_probes(own_probes: str) -> SimpleNamespace:
-    """Return the probes for all sheets, and those of one sheet."""
+    """Return the probes for all sheets, and the probes of one sheet."""
     own = ModuleType("own probes")
     # Not a real file name, so that an error here is not attributed to the student's code.
     exec(compile(own_probes, PROBES, "exec"), vars(own))  # noqa: S102 - the sheet's own code
@@ -166,7 +169,7 @@ def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
             raise ImportError(f"{path} is not a file of Python")
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
-    # A file that the student did not submit must not be found among ours.
+    # A file that the student did not submit must not be found among our files.
     ours = {"", ".", str(Path(__file__).parents[3]), str(Path.cwd())}
     ours |= {str(path.parent) for path in given}
     sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in ours)]
@@ -318,7 +321,7 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:
-    """Fork a child for each socket that arrives, and kill it at the end of its check.
+    """Fork a child for each socket that arrives, and kill the child at the end of its check.
 
     Args:
         control: Receives ``c`` with a socket for each check, and ``e`` at the end of it.

@@ -1,4 +1,4 @@
-"""A simulated terminal, which types prepared lines, and records input and output.
+"""A simulated terminal, which types prepared lines and records input and output.
 
 It replaces standard input and output while a student's code runs, so a program may use ``input()``
 or read ``sys.stdin``.
@@ -52,7 +52,7 @@ class Transcript:
 
     @property
     def parts(self) -> list[str]:
-        """The output before each typed line, and after the last one.
+        """The output before each typed line, and after the last typed line.
 
         >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (TYPED, "s"), (SHOWN, "Bye")]).parts
         ['Hit? ', '', 'Bye']

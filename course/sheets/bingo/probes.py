@@ -10,7 +10,7 @@ def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
     Args:
         deck: The class.
         lines_left: The number of lines that have not been typed when the round starts.
-        number: The card's number. The calling deck is the second one that deals in a round.
+        number: The card's number. The calling deck is the second deck that deals in a round.
         message: The argument of the exception.
     """
     real = deck.dealCard

@@ -280,7 +280,7 @@ class Blackjack(StudentTable[Side]):
             yield Difference("S1-22", what, Text("17 or more"), got, self._decided())
 
     def _ended(self) -> Iterator[Difference]:
-        """Compare the winner in the texts with the expected one, at the end of a round."""
+        """Compare the winner in the texts with the expected winner, at the end of a round."""
         if not self.winner or not self.before.in_play or self.last == "deal":
             return
         named = self.mine.screen.winner
@@ -326,7 +326,7 @@ class Blackjack(StudentTable[Side]):
 
 
 def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
-    """Return whether the known cards are among these. A hand may have any order."""
+    """Return whether the known cards are among the given cards. A hand may have any order."""
     return all(card in cards for card in known if card)
 
 
@@ -377,14 +377,14 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     mine, theirs = (held[name] for name in side.seats)
     side.player = tuple(map(_card, mine))
     seen = side.screen.faces
-    for row in side.screen.rows.values():  # cards in other places may be decoration
+    for row in side.screen.rows.values():  # cards at other positions may be decoration
         if BACK in row and {*theirs} & {*row}:
             seen = {*row}
     side.dealer = tuple(_card(code) if code in seen else None for code in theirs)
 
 
 def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
-    """Return the names of the player's hand and of the dealer's, which has a hidden card."""
+    """Return the names of the player's hand and of the dealer's hand, which has a hidden card."""
     whole = [name for name, codes in held.items() if len(codes) > 1]
     dealers = [name for name in whole if DEALERS.search(name)]
     dealers = dealers or [name for name in whole if not {*held[name]} <= faces] or whole[1:]

@@ -26,7 +26,7 @@ CHOSEN: Final[list[str]] = []
 """The cards of the order that ``choice`` returned since a deck was shuffled."""
 
 WHEN_MADE: Final[list[bool]] = []
-"""Not empty if decks are arranged when created, for a program that never shuffles them."""
+"""Not empty if decks are arranged when they are created, because the program never shuffles."""
 
 FROM_FRONT: Final[list[bool]] = []
 """Not empty if the program deals from the beginning of its list."""
@@ -47,7 +47,7 @@ MAX_OBJECTS: Final = 2_000
 
 
 def compiled(source: str, path: str) -> None:
-    """Compile a program in advance, in the same way as when it is started."""
+    """Compile a program in advance, in the same way as when the program is started."""
     sys.modules["python2"].compiled(source, path)
 
 
@@ -78,7 +78,7 @@ def arrange(order: list[str], *, front: bool, when_made: bool) -> None:
 
 
 def arrange_luck() -> None:
-    """Replace functions of ``random`` with ones that arrange cards."""
+    """Replace functions of ``random`` with functions that arrange cards."""
     real = vars(random).setdefault("real", (random.shuffle, random.choice, random.sample))
 
     def shuffle(cards: Any, *rest: Any) -> None:
@@ -107,7 +107,7 @@ def arrange_luck() -> None:
 
 
 def arranged(cards: Any) -> list[Any]:
-    """Return the cards in an order in which the given ones are dealt first."""
+    """Return the cards in an order in which the given cards are dealt first."""
     left, first = list(cards), []
     for code in ORDER:
         place = next((n for n, card in enumerate(left) if code_of(card) == code), None)
@@ -204,7 +204,7 @@ def screen(canvas: Any = None) -> dict[str, Any]:
     """Return the texts and pictures of a canvas, by default that of the newest frame.
 
     A picture has the code of its card (empty for a back), its centre and size, and the fraction of
-    it that no later drawing covers.
+    the picture that no later drawing covers.
     """
     canvas = canvas or FRAMES[-1].canvas()
     recognize(canvas)
@@ -351,7 +351,7 @@ def deals_texts(deck: Any) -> bool:
 
 
 def dealt_by(deck: Any, most: int = 52) -> list[str]:
-    """Return the cards that a deck deals, whatever their source, with the top one last."""
+    """Return the cards that a deck deals, whatever their source, with the top card last."""
     codes: list[str] = []
     with suppress(Exception):  # an empty deck may raise any exception
         while len(codes) < most and (code := code_of(deck.deal_card())):
@@ -374,7 +374,7 @@ def new_hand(kind: Any) -> Any:
 
 
 def new_card(kind: Any, code: str) -> Any:
-    """Return a card, whatever the order of suit and rank."""
+    """Return a card, regardless of the order of suit and rank."""
     card = kind(code[0], code[1])
     if code_of(card) != code:
         with suppress(Exception):
@@ -391,8 +391,8 @@ def is_a(thing: Any, kind: Any) -> bool:
 def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
     """Return the hands of a program, as tuples of the path, the hand and its cards.
 
-    A hand is an instance of the class Hand or of a subclass. If none has cards, it is a list of
-    cards that is not a deck.
+    A hand is an instance of the class Hand or of a subclass. If no such instance has cards, a hand
+    is a list of cards that is not a deck.
     """
     kind, deck = names.get("Hand"), names.get("Deck")
     found = [*reachable(names)]
@@ -407,7 +407,7 @@ def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
 
 
 def held_in(hand: Any) -> list[Any]:
-    """Return the cards of a hand, each only once if several attributes contain it.
+    """Return the cards of a hand, each only once if several attributes contain the card.
 
     Strings count only if there are no card objects, because a canvas in the hand has pictures.
     """

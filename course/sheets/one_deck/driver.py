@@ -42,7 +42,7 @@ class Prompts(Terminal):
     """A terminal that types the answers so far, and records the lines that print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
-        """Start with the given answers, and record from the last of them."""
+        """Start with the given answers, and record from the last answer on."""
         super().__init__(typed, stop)
         self._recorder = recorder
         self.prints: list[tuple[str, Place | None]] = []
@@ -186,7 +186,7 @@ class OneDeck(StudentTable[Side]):
             yield from self._winner()
 
     def _totals(self) -> Iterator[Difference]:
-        """Compare the displayed totals with those of the dealt cards."""
+        """Compare the displayed totals with the totals of the dealt cards."""
         view, found = self.table.shown(), numbers(self.mine.text)
         if self.last == "deal":
             self.start = len(self.reference.dealt) - len(view.player.cards + view.dealer.cards)

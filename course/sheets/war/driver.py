@@ -37,7 +37,7 @@ class War(StudentTable[Side]):
     game = "war"
 
     def set_up(self, program: Program) -> Side:
-        """Import the module. A game is created when it is dealt."""
+        """Import the module. A game is created when the user deals."""
         return Side(program.load("war", classes=("Card", "Game", "Player")))
 
     def moves(self) -> list[tuple[str, Text]]:

@@ -23,7 +23,7 @@ ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S", "AH"])
 
 
 def a_deck(trial: Trial, *codes: str) -> None:
-    """Create a deck, called ``deck``, and add cards with these codes, the first one on top."""
+    """Create a deck, called ``deck``, and add cards with these codes, the top card first."""
     trial.load("playingCards")
     trial.do("deck = Deck()")
     trial.do(f"for code in {list(codes)}:\n    deck.addCard(Card(code[0], code[1], True))")

@@ -23,7 +23,7 @@ GRID = [
     *("5D", "3D", "TC", "8C", "JC"),
     *("9H", "5C", "7C", "5S", "JS"),
 ]
-"""The cards of a grid, row by row. The middle one is 4H."""
+"""The cards of a grid, row by row. The middle card is 4H."""
 MIDDLE = 12
 LINES = [
     *([5 * row + column for column in range(5)] for row in range(5)),
@@ -43,7 +43,7 @@ def cells(text: str) -> Cells:
 
 
 def hidden(codes: list[str], *places: int) -> Cells:
-    """Return codes with some of them face down, which always includes the middle one."""
+    """Return codes, of which some are face down, always including the middle one."""
     return [None if place in (*places, MIDDLE) else code for place, code in enumerate(codes)]
 
 
@@ -185,7 +185,7 @@ def s4_32(trial: Trial) -> None:
 
 @check("S4-34")
 def s4_34(trial: Trial) -> None:
-    """The text has five rows of five, and BINGO! only if there is one."""
+    """The text has five rows of five, and contains BINGO! only if the grid has a BINGO."""
     a_grid(trial)
     search(trial, "KS", "7H", "8C")
     text = trial.value("str(grid)")

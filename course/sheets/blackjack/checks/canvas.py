@@ -100,7 +100,7 @@ def changes(before: Score, after: Score) -> Changes:
     """Return the changes of numbers that exist both before and after.
 
     A number is identified by the words of its text, or otherwise by the preceding word, because a
-    score and a message may share one text.
+    score and a message may be in the same text.
     """
     new = [place for place in after if place not in before]
     found: Changes = {}

@@ -65,7 +65,7 @@ def a_deck(trial: Trial) -> None:
 
 
 def draws_itself(trial: Trial) -> None:
-    """Fail if a card draws the face of another one."""
+    """Fail if a card draws the face of another card."""
     for code in ("SA", "C2", "DT", "HQ"):
         trial.called.append(f"Card('{code[0]}', '{code[1]}').draw(canvas, [0, 0])")
         face = trial.look(f"{KIT}.face_of({code!r})")

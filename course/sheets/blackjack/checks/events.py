@@ -142,7 +142,7 @@ class Round(NamedTuple):
 
     @property
     def end(self) -> Moment | None:
-        """The moment at which the round ended, or None if it never ended or ended too early."""
+        """The moment at which the round ended, or None if it never ended, or ended too early."""
         for moment in () if self.surprise else self.moves:
             if moment.step == "stand" or value_of(self.player(moment).codes) > TARGET:
                 return moment
@@ -261,7 +261,7 @@ def normals(texts: Iterable[str]) -> set[str]:
 
 
 def said_winner(texts: Iterable[str]) -> str:
-    """Return the winner if messages name one in known words, or an empty string."""
+    """Return the winner if messages name a winner in known words, or an empty string."""
     text = "\n".join(texts)
     named, over = winners(text), busted(text)
     if len(named) != 1 and len(over) == 1:

@@ -1,8 +1,7 @@
 """Blackjack: plays a program in scenarios, and records the canvas and hands after each press.
 
 The program needs only the names in the sheet's template: the classes ``Card``, ``Hand`` and
-``Deck``, three buttons, and a draw handler. The player's hand is identified as the one to which Hit
-adds a card.
+``Deck``, three buttons, and a draw handler. The player's hand is the hand to which Hit adds a card.
 """
 
 import re
@@ -28,8 +27,9 @@ DEALERS: Final = re.compile(r"deal|house|comp|bank|cpu", re.IGNORECASE)
 """Part of the name of the dealer's hand."""
 
 ROUNDS: Final = 17
-"""Number of consecutive deals after the first one. No common way of restocking the deck has a cycle
-that ends after these 18 deals."""
+"""Number of consecutive deals after the first deal. No common way of restocking the deck has a
+cycle that ends after these 18 deals.
+"""
 MAX_HITS: Final = 15
 """Value up to which the player hits if the cards are random."""
 
@@ -92,7 +92,7 @@ class Moment(NamedTuple):
     is_drawing: bool = False
     """Whether the error was raised while drawing."""
     left: tuple[tuple[str, ...], ...] | None = None
-    """The rest of the deck: by its attributes, and by the cards that it deals."""
+    """The rest of the deck, found by its attributes and by the cards that it deals."""
 
     @property
     def texts(self) -> list[str]:
@@ -244,7 +244,7 @@ def _pressed(trial: Trial, step: str) -> Moment:
 
 
 def _bet(trial: Trial) -> None:
-    """Place a bet if the program has a button or a field for one."""
+    """Place a bet if the program has a button or a field for bets."""
     if bet := next(filter(BET.search, trial.probe("labels")), None):
         trial.called.append(f"press {bet}")
         _press(trial, bet)

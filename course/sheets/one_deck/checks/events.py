@@ -302,7 +302,7 @@ def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def value_of(codes: list[str]) -> int:
-    """Return the total closest to 21 without going over, or otherwise the smallest one.
+    """Return the total closest to 21 without going over, or otherwise the smallest total.
 
     >>> value_of(["Ac", "As"]), value_of(["Ac", "6c", "Tc"])
     (12, 17)
@@ -368,7 +368,7 @@ def hit_lines(games: Mapping[str, Played]) -> set[str]:
 
 
 def said(text: str) -> str:
-    """Return the winner if a text names one in known words, or an empty string."""
+    """Return the winner if a text names a winner in known words, or an empty string."""
     named, over = winners(CODE.sub(" ", text)), busted(CODE.sub("\n", text))
     if len(named) != 1 and len(over) == 1:
         named = {PLAYER, DEALER} - over
@@ -376,7 +376,7 @@ def said(text: str) -> str:
 
 
 def counted(text: str, games: Mapping[str, Played]) -> str:
-    """Return the winner of a game of one round by its counts, whose order other games reveal."""
+    """Return the winner of a game of one round by its counts. Other games reveal their order."""
     known = {}
     for name in ("win", "loss", "tie"):
         found = final_counts(games[name].parts[-1]) if name in games else None
@@ -562,12 +562,12 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def _wrong_count(text: str) -> str:
-    """Return the right count for a line with a wrong one, or an empty string."""
+    """Return the right count for a line with a wrong count, or an empty string."""
     for line in re.split(r"[\n,;]", text):
         named = {who for word, who in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:
             (who,) = named
-            if LOST.search(plain(line)):  # a round that one side loses is won by the other
+            if LOST.search(plain(line)):  # a round that one side loses is won by the other side
                 who = OTHER[who]
             if numbers(line) != [RIGHT_COUNTS[who]]:
                 return f"{RIGHT_COUNTS[who]} for the {who}"

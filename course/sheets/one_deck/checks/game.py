@@ -67,7 +67,7 @@ class Played(NamedTuple):
 
     game: Game
     parts: list[str]
-    """The output before each answer, and after the last one."""
+    """The output before each answer, and after the last answer."""
     asked: int
     """Number of answers that the program read."""
     fault: str = ""
@@ -117,7 +117,7 @@ CLOSEST: Final[Mapping[str, int]] = {
     "Ac As 2c": 14, "Ac As 9c": 21, "Ac 6c Tc": 17, "Ac Ad Ah As": 14, "Ac 5c 5d": 21,
     "Ac 9c Ad": 21, "Kc Qc 2c": 22, "Ac Ad Kc Qc": 22,
 }  # fmt: skip
-"""Hands of the user with their totals; the user hits to get them."""
+"""Hands of the user with their totals. The user hits to get these hands."""
 
 STANDING: Final = ("9h 8d 2h",)
 DRAWING: Final = ("9h 7d 2h", "2h 3d 4h 5h 2d 3h")
@@ -138,7 +138,7 @@ OTHER_SEATS: Final = (0, 2, 1, 3)
 
 TWO_ROUNDS: Final = "Kc Th 9c 8d | Kd Ts 9d 8s"
 COUNTED: Final = "Kc 9h 9c 9d | Kd 8h 9s Tc | Kh 8c Th Td | Ks Jd 7h 8s | Ts Jh Qc Js | Qd Jc Qh Qs"
-"""Six rounds, of which three are won, one is lost and two are draws."""
+"""Six rounds: three are won, one is lost and two are draws."""
 
 
 def long_game() -> Game:

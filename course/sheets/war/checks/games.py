@@ -43,7 +43,7 @@ def held(trial: Trial, seat: int) -> list[str]:
 
 
 def expect_cards(trial: Trial, seat: int, cards: str, *, ordered: bool = False) -> None:
-    """Fail unless a player has these cards, in any order or in this one."""
+    """Fail unless a player has these cards, in any order or in the given order."""
     got, wanted = held(trial, seat), cards.split()
     same = got == wanted if ordered else sorted(got) == sorted(wanted)
     trial.expect(same, f"{NAMES[seat]} holds {cards or 'nothing'}", " ".join(got) or "nothing")
