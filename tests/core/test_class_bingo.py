@@ -132,7 +132,7 @@ def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
     assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never earlier than the calls
 
 
-# ---- Claims and places ---------------------------------------------------------------------
+# ---- Claims and ranks ----------------------------------------------------------------------
 
 
 def test_claim_is_judged_at_the_call_it_names() -> None:

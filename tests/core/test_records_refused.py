@@ -173,7 +173,7 @@ def test_broken_rules_are_rejected_with_their_step(text: str, why: str) -> None:
     assert why in refused(text.replace("DECK", DECK))
 
 
-# ---- Anything else, and quickly ------------------------------------------------------------
+# ---- Other inputs, and speed ---------------------------------------------------------------------
 
 
 def calls_in(action: Callable[[], object]) -> int:

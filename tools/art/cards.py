@@ -1,4 +1,4 @@
-"""Draws the deck: 52 card faces, one back and the site's icon, all of which are small SVG files.
+"""Draws the deck as small SVG files: 52 card faces, one back and the site's icon.
 
 Every shape is our own: suits, rank letters and figures. The figures are only loosely in the manner
 of an old French deck. A card is 250 by 350 units. Its lower right half is its upper left half,

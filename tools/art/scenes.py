@@ -1,4 +1,4 @@
-"""Draws the lobby's pictures of the tables, from the pieces of which the cards are made.
+"""Draws the lobby's pictures of the tables, from the same parts as the cards.
 
 The pictures show no card's face, because the lobby names no cards. Run it from the root of the
 project to rewrite ``static/tables/*.svg``::

@@ -100,8 +100,9 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
 async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     """Run a class, with players at the tables before and during it.
 
-    Returns: The durations of moves without and with a class, those of 304 responses, and the times
-    from a call until the phones show it, in seconds.
+    Returns:
+        The durations of moves without and with a class, those of 304 responses, and the times from
+        a call until the phones show it, in seconds.
     """
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()
