@@ -22,7 +22,7 @@ def solution(sheet: Sheet) -> Texts:
 def starter(sheet: Sheet) -> Texts:
     """Return the starter files: the sheet's classes and methods without code.
 
-    They are stubs of our solution, except for files that were written by hand.
+    The files are stubs of our solution, unless they were written by hand.
     """
     by_hand = _texts_in(sheet.root / "starter")
     if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser

@@ -52,7 +52,7 @@ def best_ev(table: Table) -> float:
 def test_hitting_16_against_a_ten_at_blackjack() -> None:
     """numbers.md has TS 6D v QC: stay -.58026191, hit -.60515194. So a hit costs .02489003.
 
-    At Blackjack the dealer's first card is the hole card, and the second one is the upcard.
+    At Blackjack the dealer's first card is the hole card, and the second card is the upcard.
     """
     ledger = follow("blackjack", "deal", "hit", deck=deck_file("TS 2C 6D QC KS"))
     (decision,) = ledger.current_decisions
