@@ -205,9 +205,8 @@ def parse(text: str) -> Record:
 def _fits(record: Record, version: str) -> bool:
     """Return whether a record can be written in a version.
 
-    A record with only a salt is written only in version 2. There are two exceptions: games that
-    shuffle repeatedly, and rounds without an order that version 1 could contain, such as those with
-    the player's own decks.
+    A record with only a salt has version 2. In a game that shuffles repeatedly, version 1 is also
+    possible if the round has no shuffled order: before the deal, or with the player's own decks.
     """
     if not record.salt or record.shuffles:
         return version == EXPLICIT
