@@ -41,7 +41,8 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
         return _build(settings or Settings.from_environment())
     except (BadSetting, db.Unavailable) as error:
         if click.get_current_context(silent=True):
-            raise click.ClickException(str(error)) from None  # a sentence, no traceback
+            # The message is shown without a traceback.
+            raise click.ClickException(str(error)) from None
         raise
 
 
@@ -69,11 +70,12 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(friends.blueprint)
     app.register_blueprint(puzzles.blueprint)
     app.register_blueprint(lab.blueprint)
-    puzzle_rules.first_puzzle()  # reads the list of puzzles, so that no request waits for it
+    # This reads the list of puzzles at the start, so that no request has to wait for it.
+    puzzle_rules.first_puzzle()
     reach.register(app, settings)
     classroom.register(app, settings)
     hooks.register(app)
-    # These wrap the app: the last is the first that a request passes.
+    # These functions wrap the app: a request passes the last one first.
     http.register(app, settings)
     sheets.register(app, settings)
     return app

@@ -1,1 +1,1 @@
-"""The pages: requests become moves, states become pages. The rules are in ``cardgames``."""
+"""Flask views: requests become moves, and states become pages. ``cardgames`` contains the rules."""

@@ -1,8 +1,8 @@
-"""Charts as numbers that a template draws (templates/_charts.html): columns and lines.
+"""Charts as numbers for templates/_charts.html, which draws columns and lines.
 
-Positions are percentages of the drawing, so a chart fills the available width while its text keeps
-its size. Colours come from the style sheet, for light and dark mode. Every chart also has its
-numbers in a table.
+Positions are percentages of the drawing, so that a chart fills the available width while its labels
+keep their size. Colours come from the style sheet, for light and dark mode. The numbers of every
+chart are also in a table.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from cardgames.text import Text, format_number
 
 MAX_TICKS: Final = 5
-"""Maximum number of ticks of an axis in addition to 0, so that their numbers fit on a phone."""
+"""Maximum number of an axis's ticks in addition to 0, so that their labels fit on a phone."""
 
 MAX_ROWS: Final = 12
 """Maximum number of rows in the table of a line."""
@@ -28,13 +28,13 @@ class Tick(NamedTuple):
     """A round number on an axis."""
 
     at: float
-    """Position in percent from the left or from the top."""
+    """Position in percent, from the left or from the top."""
 
     label: str
 
 
 class Column(NamedTuple):
-    """A class of a histogram; its position is in percent from the left and from the top."""
+    """A class of a histogram. Its position is in percent from the left and from the top."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
     name: str
     path: str
-    """An SVG path in the plot's ``view_box``."""
+    """The line as an SVG path in the plot's ``view_box``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Plot:
     """A chart with two axes and columns or lines."""
 
     title: str
-    """A description of the chart in words, for readers who cannot see it."""
+    """A description of the chart in words, for readers who cannot see the chart."""
 
     x_title: str
     y_title: str
@@ -65,7 +65,7 @@ class Plot:
     lines: tuple[Line, ...] = ()
     view_box: str = ""
     head: tuple[str, ...] = ()
-    """The column headings of its table."""
+    """The column headings of the chart's table."""
 
     rows: tuple[tuple[str, ...], ...] = ()
 
@@ -134,7 +134,7 @@ def line_plot(
         title: Title of the chart.
         x_title: Title of the horizontal axis.
         y_title: Title of the vertical axis.
-        lines: Name and points of each line, from left to right.
+        lines: Name and points of each line; the points are sorted from left to right.
         x_range: Ends of the horizontal axis.
         y_range: Ends of the vertical axis.
     """
@@ -153,7 +153,7 @@ def line_plot(
 
 
 def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
-    """Yield the rows of a table of lines: the horizontal position and the numbers there."""
+    """Yield the rows of a table of lines: a horizontal position and each line's value there."""
     last = len(lines[0]) - 1
     every = -(-max(1, last) // (MAX_ROWS - 1))
     for at in (*range(0, last, every), last):
@@ -161,7 +161,7 @@ def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
 
 
 def _path(points: Sequence[Point], top: int) -> str:
-    """Return points as an SVG path, whose numbers increase downwards."""
+    """Return points as an SVG path; its vertical coordinates increase downwards."""
     x, y = points[0]
     steps = [f"M{x} {top - y}"]
     for (left, low), (right, high) in pairwise(points):
@@ -171,7 +171,7 @@ def _path(points: Sequence[Point], top: int) -> str:
 
 
 def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
-    """Return the step of an axis that starts at 0, and the number of steps to include a number.
+    """Return the step of an axis that starts at 0, and the number of steps that reach a number.
 
     >>> _axis(0.34), _axis(0.071)
     ((0.1, 4), (0.02, 4))
@@ -182,14 +182,14 @@ def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
 
 
 def _round_step(least: float) -> float:
-    """Return the smallest of …, 0.1, 0.2, 0.5, 1, 2, 5, … that is at least a given value."""
+    """Return the smallest of …, 0.1, 0.2, 0.5, 1, 2, 5, … that is at least as large as a value."""
     exponent = math.floor(math.log10(least))
     steps = (float(f"{step}e{exponent}") for step in _STEPS)
     return min(step for step in steps if step >= least * (1 - 1e-9))
 
 
 def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]:
-    """Return ticks at round whole numbers from one to another.
+    """Return ticks at round whole numbers in a range.
 
     >>> [tick.label for tick in _whole_ticks(0, 1739)]
     ['0', '500', '1,000', '1,500']
@@ -200,7 +200,7 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
 
 
 def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
-    """Return the ticks below classes, at their ends but in the middle of single numbers.
+    """Return the ticks below the classes: at their ends, or in the middle of a class of one number.
 
     >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
     [('0', 25.0), ('1', 75.0)]
@@ -218,7 +218,7 @@ def _whole(number: int) -> Text:
 
 
 def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
-    """Return the end of an axis of shares, and its ticks with the decimals that its step needs."""
+    """Return the end of an axis of shares, and the axis's ticks with as many decimals as needed."""
     step, count = _axis(highest)
     top, digits = step * count, max(0, _decimals(step) - 2)
     marks = (step * number for number in range(count + 1))
@@ -229,7 +229,7 @@ def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
 
 
 def _from_top(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Return the ticks of a vertical axis, because a drawing is measured from its top."""
+    """Return the ticks of a vertical axis. Their positions are measured from the top."""
     return tuple(Tick(_percent(100 - tick.at, 100), tick.label) for tick in ticks)
 
 

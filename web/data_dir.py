@@ -1,7 +1,7 @@
 """The data directory: the database, the signing key and other private files of the site.
 
-Only its owner can read it. Operators often run a command as root while the site runs as someone
-else, so root gives the files that it creates to the owner of the directory, as SQLite does.
+Only the directory's owner can read it. Operators often run a command as root while the site runs as
+another user, so root gives the files that it creates to the owner of the directory, as SQLite does.
 """
 
 import logging
@@ -18,13 +18,13 @@ from web.settings import BadSetting, Settings
 KEY: Final = "secret_key"
 """The file with the signing key, unless SECRET_KEY is set."""
 
-_OTHERS: Final = 0o077  # permissions of everyone except the owner
+_OTHERS: Final = 0o077  # the permissions of all users except the owner
 
 log = logging.getLogger("cardgames.data")
 
 
 def data_dir(settings: Settings) -> Path:
-    """Return the data directory, and create it if it is missing.
+    """Return the data directory; create it if it is missing.
 
     Raises:
         BadSetting: If the directory cannot be created.
@@ -35,23 +35,23 @@ def data_dir(settings: Settings) -> Path:
         for path in reversed(missing):
             path.mkdir(mode=0o700, exist_ok=True)
             give_to_owner(path)
-        folder.mkdir(exist_ok=True)  # raises if a file has this name
+        folder.mkdir(exist_ok=True)  # This raises an error if a file has this name.
     except OSError as error:
         raise BadSetting(f"DATA_DIR {folder}: {reason(error, folder)}.") from None
     return folder
 
 
 def signing_key(settings: Settings) -> str:
-    """Return SECRET_KEY, or the key that was created once and saved in the data directory.
+    """Return SECRET_KEY, or the key that was created once and is saved in the data directory.
 
     Raises:
-        BadSetting: If there is no key and none can be saved.
+        BadSetting: If there is no key and no key can be saved.
     """
     return settings.secret_key or _saved_key(data_dir(settings) / KEY)
 
 
 def url_in(folder: Path) -> str:
-    """Return the URL of SQLite's file in a data directory; create the file for the owner.
+    """Return the URL of SQLite's file in a data directory; create a missing file for the owner.
 
     Raises:
         db.Unavailable: If the file cannot be created.
@@ -62,12 +62,12 @@ def url_in(folder: Path) -> str:
     except OSError as error:
         raise db.Unavailable(f"{path}: {reason(error, path)}.") from None
     for file in folder.glob(f"{db.FILE}*"):
-        make_private(file)  # a restored copy may have other permissions
+        make_private(file)  # A restored copy may have other permissions.
     return f"sqlite:///{path}"
 
 
 def reason(error: OSError, path: Path) -> str:
-    """Return the text of an error; for a missing permission, with the user who has it.
+    """Return an error's message; if a permission is missing, include the user who has it.
 
     >>> reason(OSError(28, "No space left on device"), Path("/"))
     'No space left on device'
@@ -99,9 +99,9 @@ def owner_name(path: Path) -> str:
 
 
 def _user_name(number: int) -> str:
-    """Return the name of a user, or the number if there is no name, as in many containers."""
+    """Return the name of a user, or the user's ID if there is no name, as in many containers."""
     try:
-        import pwd  # noqa: PLC0415 - not on every system
+        import pwd  # noqa: PLC0415 - the module is missing on some systems
 
         return pwd.getpwuid(number).pw_name
     except (ImportError, KeyError):
@@ -109,7 +109,7 @@ def _user_name(number: int) -> str:
 
 
 def create_private(path: Path) -> None:
-    """Create a file of the data directory, readable only by its owner, unless it exists."""
+    """Create a file in the data directory, readable only by its owner, unless the file exists."""
     if not path.exists():
         path.touch(mode=0o600)
         give_to_owner(path)
@@ -118,7 +118,7 @@ def create_private(path: Path) -> None:
 
 
 def give_to_owner(path: Path) -> None:
-    """Change the owner of a new file to that of its folder, if this process runs as root."""
+    """If this process runs as root, change the owner of a new file to the owner of its folder."""
     if _user_id() or not hasattr(os, "chown"):
         return
     folder = path.absolute().parent.stat()
@@ -140,20 +140,20 @@ def _saved_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key and link it into place completely, so that two workers agree on one key."""
+    """Write a new key to a temporary file and link that, so that two workers use the same key."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     create_private(draft)
     try:
         draft.write_text(secrets.token_urlsafe(48))
         path.hardlink_to(draft)
     except FileExistsError:
-        pass  # another worker was first, so its key is used
+        pass  # Another worker was first, so that worker's key is used.
     finally:
         draft.unlink()
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file of the data directory completely or not at all."""
+    """Write a file of the data directory atomically."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     create_private(draft)
     draft.write_bytes(data)
@@ -161,8 +161,8 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Remove other users' permissions from a file, because a restored copy may have them."""
-    with suppress(OSError):  # the command `check` reports files of other users
+    """Remove other users' permissions on a file, which a restored copy may have."""
+    with suppress(OSError):  # The command `check` reports files of other users.
         mode = path.stat().st_mode
         if mode & _OTHERS:
             path.chmod(stat.S_IMODE(mode) & ~_OTHERS)

@@ -1,4 +1,4 @@
-"""``/class/guide``: pages of ``docs`` for instructors and students, without the internet."""
+"""``/class/guide``: pages of ``docs`` for instructors and students, available without internet."""
 
 import re
 from functools import cache
@@ -15,7 +15,7 @@ from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
 PICTURES: Final = DOCS / "pictures" / "class"
-"""The images of the guides, which are not included in the wheel."""
+"""The images of the guides. The wheel does not include them."""
 
 FIRST: Final = "classroom"
 TOPICS: Final = (
@@ -26,10 +26,10 @@ TOPICS: Final = (
     "classroom-lessons",
     "classroom-privacy",
 )
-"""The guide's pages after the first, in the order of its list."""
+"""The guide's pages after the first, in the order of the guide's list."""
 
 GUIDES: Final = (FIRST, *TOPICS, "student", "strategies", "lab", "course-kit", "hosting")
-"""The pages that are served, by file name; a link to any other page becomes plain text."""
+"""The served pages by file name. A link to any other page becomes plain text."""
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
@@ -45,17 +45,17 @@ class Guide(NamedTuple):
     name: str
     title: str
     language: str
-    """The page's own language, because only the seven steps of :data:`FIRST` are translated."""
+    """The page's own language; only the seven steps of :data:`FIRST` are translated."""
 
     html: Markup
     sections: tuple[tuple[str, str], ...]
-    """Anchor and title of each section."""
+    """The anchor and the title of each section."""
 
 
 @blueprint.get("/class/guide")
 @blueprint.get("/class/guide/<name>")
 def show(name: str = FIRST) -> str:
-    """Show a page of the docs, in the reader's language if it is translated."""
+    """Show a page of the docs, in the reader's language if it has a translation."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
     names = (name, *TOPICS) if name in TOPICS else (name,)
@@ -72,10 +72,10 @@ def show_picture(name: str) -> flask.Response:
 
 
 @cache
-def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the cache's key
-    """Return a page of the docs as HTML, in English if it is not translated.
+def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - part of the cache's key
+    """Return a page of the docs as HTML, in English if the page is not translated.
 
-    The page links to the other pages relative to ``first``, the URL of the first page.
+    The page links to the guide's other pages relative to ``first``, the URL of the first page.
     """
     path = DOCS / language / f"{name}.md"
     if not path.is_file():
@@ -83,7 +83,7 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
     tokens = _markdown.parse(path.read_text(encoding="utf-8"))
     title, sections = "", []
     for at, token in enumerate(tokens):
-        token.attrs.pop("style", None)  # the site's CSP forbids inline styles
+        token.attrs.pop("style", None)  # The site's CSP forbids inline styles.
         match token.type:
             case "heading_open":
                 heading = tokens[at + 1].content
@@ -94,18 +94,18 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
             case "table_open":
                 token.attrSet(
                     "tabindex", "0"
-                )  # a wide table can be scrolled on a phone, also by keys
+                )  # A wide table can be scrolled on a phone, and also with the keyboard.
             case "th_open" if not tokens[at + 1].content:
-                token.tag = tokens[at + 2].tag = "td"  # an empty cell is not a header
+                token.tag = tokens[at + 2].tag = "td"  # An empty cell is not a header.
             case "inline":
                 token.children = _with_links(token.children or [])
-    # The docs are trusted, but HTML in them is rendered as text.
+    # The docs are trusted; still, HTML in them is rendered as text.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(name, title, language, html, tuple(sections))
 
 
 def heading_anchor(heading: str) -> str:
-    """Return the anchor of a heading in the format of code forges.
+    """Return the anchor of a heading, in the format that GitHub uses.
 
     >>> heading_anchor("From the first link to the first BINGO!")
     'from-the-first-link-to-the-first-bingo'
@@ -114,9 +114,9 @@ def heading_anchor(heading: str) -> str:
 
 
 def _with_links(children: list[Token]) -> list[Token]:
-    """Change links to the URLs of served pages, and show images that exist.
+    """Replace links by the URLs of served pages, and show images that exist.
 
-    A link to any other file is replaced by its text.
+    A link to any other file is replaced by the link's text.
     """
     kept, leads = [], True
     for child in children:

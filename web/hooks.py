@@ -1,4 +1,4 @@
-"""The list of the hook functions of the tables, by extension point.
+"""The list of the tables' hook functions, by extension point.
 
 :mod:`web.tables.hooks` describes the arguments and results of each extension point. To add a panel,
 write its function in its own package and add it to the list here.
@@ -20,7 +20,7 @@ from web.tables.seat import Kind
 
 PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
     "own": (
-        by_hand.panel,  # first, because it may show another table
+        by_hand.panel,  # This function is first, because it may show another table.
         advice.panel,
         advice.regret_panel,
         charts.streak_panel,
@@ -38,13 +38,13 @@ GAMES: Final[Mapping[str, GameHooks]] = {
 }
 AFTER_MOVE: Final = (advice.record_move,)
 AFTER_ROUND: Final = (presence.note_table, insight.record_rounds, insight.note_daily)
-"""The functions of a player's classes after a round, always called in this order."""
+"""The functions that are called after a round for a player's classes, always in this order."""
 
 DAY_RANKS: Final = (insight.class_ranks,)
 
 
 def register(app: flask.Flask) -> None:
-    """Install the hook functions of an app's tables; those of classes only if classes are on."""
+    """Install the hook functions of an app's tables, including those of classes if enabled."""
     joining = Hooks(PANELS, GAMES, AFTER_MOVE)
     if app.config["CLASSES"] != "off":
         joining = joining._replace(after_round=AFTER_ROUND, day_ranks=DAY_RANKS)

@@ -1,8 +1,8 @@
-"""The reader's preferences for the pages: the suits' colours, light or dark, the felt.
+"""The reader's preferences for the pages, such as the suits' colours and dark mode.
 
-The preferences are stored in one plain cookie, next to the one for the language. It does not
-identify the reader, so it needs neither a session nor a signature. An invalid value in it is
-replaced by the default.
+The preferences are stored in one plain cookie, next to the cookie for the language. The cookie does
+not identify the reader, so it needs neither a session nor a signature. An invalid value in the
+cookie is replaced by the default.
 """
 
 from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
@@ -10,24 +10,24 @@ from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
 import flask
 
 COOKIE: Final = "cardgames-look"
-"""The cookie with the choices, in the order of :class:`Preferences`, separated by dots."""
+"""The cookie with the choices, separated by dots in the order of :class:`Preferences`."""
 
 _YEAR: Final = 365 * 86_400
 _MAX_COOKIE: Final = 60
-"""Maximum number of characters of the cookie that are read; the site sets a shorter one."""
+"""Maximum number of characters of the cookie that are read. The site sets a shorter cookie."""
 
 
 class Preferences(NamedTuple):
     """The reader's choices; the first value of each is the default."""
 
     suits: Literal["two", "four"] = "two"
-    """``two`` colours or ``four``: then diamonds are blue and clubs green."""
+    """``two`` colours, or ``four``, with blue diamonds and green clubs."""
 
     theme: Literal["auto", "light", "dark"] = "auto"
     """``light``, ``dark``, or ``auto`` for the setting of the reader's system."""
 
     cover: Literal["hand", "auto"] = "hand"
-    """Whether readers cover their card at Bingo by ``hand``, or the page covers it (``auto``)."""
+    """Whether readers cover their Bingo cards by ``hand`` or the page does so (``auto``)."""
 
     felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""
@@ -39,16 +39,17 @@ class Preferences(NamedTuple):
     """Whether the tables have sound."""
 
     clock: Literal["off", "3", "5", "8"] = "off"
-    """Seconds until Rosa calls the next card at Bingo, or ``off`` to call by a button."""
+    """Seconds until Rosa calls the next Bingo card, or ``off`` if the reader calls with a button.
+    """
 
     @property
     def end(self) -> str:
-        """The suffix of the URL of a card's image."""
+        """The suffix in the URL of a card's image."""
         return ".svg#four" if self.suits == "four" else ".svg"
 
     @classmethod
     def of(cls, cookie: str) -> Self:
-        """Return the choices in a cookie.
+        """Return the choices that a cookie contains.
 
         >>> Preferences.of("four.dark.hand").suits, Preferences.of("five.<b>").suits
         ('four', 'two')
@@ -67,9 +68,9 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def chosen(request: flask.Request) -> Preferences:
-    """Return the preferences of a request's reader."""
+    """Return the preferences of the request's reader."""
     cookies = request.cookies
-    # Checked before it is read, because Werkzeug creates an exception for each missing cookie.
+    # This is checked first, because Werkzeug creates an exception for each missing cookie.
     return Preferences.of(cookies[COOKIE][:_MAX_COOKIE]) if COOKIE in cookies else Preferences()
 
 

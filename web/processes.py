@@ -1,4 +1,4 @@
-"""Processes that end with their parent."""
+"""Processes that end when their parent ends."""
 
 import multiprocessing
 import os
@@ -7,9 +7,9 @@ import threading
 
 
 def exit_with_parent() -> None:
-    """End this process with SIGTERM when its parent has ended.
+    """Arrange for this process to get SIGTERM when its parent ends.
 
-    An orphaned worker would hold the port and answer requests of the next server.
+    An orphaned worker would hold the port and answer requests that are meant for the next server.
     """
     parent = multiprocessing.parent_process()
 

@@ -1,4 +1,4 @@
-"""The addresses at which phones and other machines reach the site."""
+"""The addresses at which phones and other machines can reach the site."""
 
 import os
 import socket
@@ -18,9 +18,9 @@ _ADDRESS_OF: Final = 0x8915
 """SIOCGIFADDR, Linux's request for the IPv4 address of an interface."""
 
 _CONTAINER_FILES: Final = (Path("/.dockerenv"), Path("/run/.containerenv"))
-"""Files that Docker and podman put into containers."""
+"""Files that Docker and Podman create in containers."""
 
-_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - only for comparison
+_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - used only for comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ class PublicAddress:
 
     scheme: str
     host: str
-    """The host, with the port unless it is the default one."""
+    """The host, with the port unless the port is the default."""
 
     home: str
     """The path of the lobby: a slash, or the prefix and a slash."""
 
     is_local: bool
-    """Whether only this machine can reach it."""
+    """Whether the address works only on this machine."""
 
     is_guess: bool = False
-    """Whether it is the address of a container, which phones cannot reach."""
+    """Whether the address belongs to a container, so that phones cannot reach it."""
 
     @property
     def warning(self) -> Text | None:
-        """The problem with the address, as a sentence for an instructor."""
+        """The problem with the address, as a message to an instructor."""
         if self.is_local:
             return Text("Phones cannot reach this address: start the server with HOST=0.0.0.0.")
         if self.is_guess:
@@ -58,16 +58,17 @@ class PublicAddress:
         return f"{self.host}{self.home}j"
 
     def join_url(self, code: str) -> str:
-        """Return the URL in the QR code of a class.
+        """Return the URL for the QR code of a class.
 
-        Capital letters need a smaller code, and are equivalent except in a prefix.
+        In capital letters the URL needs a smaller code. Capital letters are equivalent except in a
+        prefix.
         """
         url = f"{self.scheme}://{self.typed}/{code}"
         return url.upper() if self.home == "/" else url
 
 
 def machine_addresses() -> tuple[str, ...]:
-    """Return the IPv4 addresses of this machine that other machines can reach."""
+    """Return the IPv4 addresses at which other machines can reach this one."""
     addresses = _interface_addresses() or _own_addresses()
     return tuple(address for address in addresses if not is_loopback(address))
 
@@ -80,16 +81,16 @@ def _own_addresses() -> list[str]:
 
 
 def _interface_addresses() -> list[str]:
-    """Return the address of each network interface; empty on systems other than Linux."""
+    """Return the address of each network interface, or none on systems other than Linux."""
     try:
-        import fcntl  # noqa: PLC0415 - not on every system
+        import fcntl  # noqa: PLC0415 - the module is missing on some systems
     except ImportError:
         return []
     addresses = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
             request = struct.pack("256s", name.encode()[:15])
-            with suppress(OSError):  # an interface that is down, or has no address
+            with suppress(OSError):  # The interface is down, or has no address.
                 answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, request)
                 addresses.append(socket.inet_ntoa(answer[20:24]))
     return addresses
@@ -108,20 +109,21 @@ def is_loopback(host: str) -> bool:
 
 
 def is_container() -> bool:
-    """Return whether this process runs in a container, whose own addresses no phone reaches."""
+    """Return whether this process runs in a container, whose own addresses phones cannot reach."""
     return "container" in os.environ or any(path.exists() for path in _CONTAINER_FILES)
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Prepare an app to find its public address."""
+    """Prepare an app to determine its public address."""
     app.config.update(HOST=settings.host, PUBLIC_ORIGIN=settings.public_origin)
 
 
 def public_address() -> PublicAddress:
     """Return the address at which phones find the site.
 
-    By default this is the address that the instructor opened. On the server itself they opened
-    ``localhost``, which is another machine on a phone.
+    By default this is the address at which the instructor opened the site. If they opened
+    ``localhost`` on the server itself, that name does not help, because on a phone it means the
+    phone.
     """
     request, config = flask.request, flask.current_app.config
     home = flask.url_for("site.show")
@@ -144,7 +146,7 @@ def public_url(path: str) -> str:
 
 
 def server_addresses(settings: Settings) -> tuple[str, ...]:
-    """Return the URLs, without the prefix, at which users open the site."""
+    """Return the URLs at which users open the site, without the prefix."""
     if settings.public_origin:
         return (settings.public_origin,)
     if settings.trusted_proxies and settings.allowed_hosts:
@@ -156,9 +158,9 @@ def server_addresses(settings: Settings) -> tuple[str, ...]:
 
 
 def unknown_address(settings: Settings) -> str:
-    """Return a message if the server cannot know the address that phones use, or an empty string.
+    """Return a message if the server cannot determine its address for phones, or an empty string.
 
-    A container does not see the addresses of the machine that publishes its port.
+    A container does not know the addresses of the machine that publishes its port.
     """
     is_known = settings.public_url or settings.allowed_hosts or settings.host not in _ANY
     if is_known or not is_container():

@@ -1,6 +1,6 @@
-"""Upgrades of the tables of the database by Alembic when the site starts.
+"""Upgrades of the database's tables by Alembic when the site starts.
 
-``migrations/versions`` has a script for each change. ``tools/migration SUBJECT`` creates a new one
+``migrations/versions`` has one script per change. ``tools/migration SUBJECT`` creates a new script
 from the models.
 """
 
@@ -27,22 +27,22 @@ MIGRATIONS: Final = ROOT / "migrations"
 """The folder of Alembic's scripts."""
 
 DEVELOPMENT: Final = "0006"
-"""The newest migration before version 1.0, which replaces six earlier ones."""
+"""The newest migration before version 1.0, which replaced six earlier migrations."""
 
 FIRST: Final = "0001"
 """The migration with the tables of :data:`DEVELOPMENT`."""
 
 NEWER_TABLES: Final = frozenset({"friend_matches"})
-"""The tables of later migrations."""
+"""The tables that later migrations add."""
 
 NEWER_COLUMNS: Final = frozenset({("tournaments", "puzzles")})
-"""The columns of later migrations in other tables."""
+"""The columns that later migrations add to other tables."""
 
 OLD_STORE: Final = "store.db"
-"""The file of earlier versions in the data directory, which is not read."""
+"""The file of earlier versions in the data directory. It is not read."""
 
 MAX_UPGRADE: Final = 60.0
-"""Timeout in seconds for another process that upgrades SQLite's file."""
+"""Timeout, in seconds, for another process that upgrades SQLite's file."""
 
 _PAUSE: Final = 0.1
 
@@ -53,7 +53,7 @@ _VERSION: Final[Any] = select(sql_column("version_num")).select_from(sql_table("
 
 
 def upgrade(database: Database) -> None:
-    """Create or upgrade the tables of a database, one process at a time.
+    """Create or upgrade a database's tables, in one process at a time.
 
     Raises:
         Unavailable: If the database does not answer, belongs to another version of the site, or
@@ -63,7 +63,7 @@ def upgrade(database: Database) -> None:
     while True:
         try:
             return _upgrade(database)
-        except Busy:  # another process is upgrading it
+        except Busy:  # Another process is upgrading the database.
             database.engine.dispose()
             if monotonic() > ends:
                 raise
@@ -79,7 +79,7 @@ def _upgrade(database: Database) -> None:
     if is_current(database):
         return
     with database.engine.begin() as connection:
-        if not database.is_sqlite:  # SQLite has one writer at a time anyway
+        if not database.is_sqlite:  # SQLite has one writer at a time anyway.
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
             if _has_first_tables_of_development(connection):
@@ -136,7 +136,7 @@ def old_store(folder: Path) -> str:
 
 
 def _current_revision(database: Database) -> str:
-    """Return the number of a database's migration, or an empty string."""
+    """Return the number of a database's migration, or an empty string if there is none."""
     with database.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""
@@ -148,7 +148,7 @@ def _enable_wal(database: Database) -> None:
 
     Raises:
         Busy: If another process holds the file.
-        Unavailable: If the disk cannot share the file, such as a network drive.
+        Unavailable: If the disk does not support shared files, as a network drive.
     """
     with database.engine.connect() as connection:
         raw: Any = connection.connection.dbapi_connection

@@ -15,7 +15,7 @@ ROOT: Final = next(
     for folder in (Path(__file__).parent / "files", Path(__file__).parents[1])
     if (folder / "templates").is_dir()
 )
-"""The folder of templates, static files, translations and docs, in an installed package or a
+"""The folder of the templates, static files, translations and docs: an installed package or a
 checkout.
 """
 
@@ -28,7 +28,7 @@ HTTP_PORT: Final = 80
 IPV6: Final = 6
 
 CLASSES: Final = ("off", "link", "open")
-"""The people who may open classes."""
+"""The values for the people who may open classes."""
 
 Network = IPv4Network | IPv6Network
 
@@ -38,7 +38,7 @@ _REMOVED: Final = {
     "RATE_LIMIT": "one session has one request at a time",
     "SECRET_KEY_FALLBACKS": "a new SECRET_KEY ends all sessions",
 }
-"""The settings of development versions and their replacements. To be deleted after 1.0."""
+"""The settings of development versions with their replacements. To be deleted after 1.0."""
 
 _is_name: Final = re.compile(
     r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*|\[[0-9a-f:.]+\]"
@@ -49,7 +49,7 @@ _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 
 def command_line(name: str) -> str:
-    """Return the shell command for a command of the site, depending on its installation."""
+    """Return the shell command for one of the site's commands, depending on the installation."""
     return f"cardgames {name}" if _IS_INSTALLED else f".venv/bin/python app.py {name}"
 
 
@@ -80,14 +80,14 @@ def host_and_port(host: str, port: int) -> str:
 
 
 class BadSetting(ValueError):
-    """Raised for invalid settings, with one message each."""
+    """Raised if settings are invalid; it has one message per setting."""
 
     def __init__(self, *sentences: str) -> None:
         super().__init__("\n".join(sentences))
         self.sentences = sentences
 
 
-# Each parser returns the value of a field. The text of its ValueError follows "NAME must be".
+# Each parser returns the value of a field. The message of its ValueError continues "NAME must be".
 
 
 class Number(NamedTuple):
@@ -98,7 +98,8 @@ class Number(NamedTuple):
 
     def __call__(self, text: str) -> int:
         """Return the number in a string."""
-        # No setting needs more than nine digits, and int() of thousands of digits is slow or fails.
+        # No setting needs more than nine digits, and int() is slow or fails for thousands of
+        # digits.
         if text.isascii() and text.isdigit() and self.lowest <= int(text[:9]) <= self.highest:
             return int(text)
         raise ValueError(f"a number from {self.lowest} to {self.highest}")
@@ -179,7 +180,8 @@ def _proxies(text: str) -> int | tuple[Network, ...]:
 
 
 def _header(text: str) -> str:
-    if not _is_header(text):  # a header with an underscore could be taken for another header
+    # A header with an underscore could be confused with a header with a dash.
+    if not _is_header(text):
         raise ValueError(
             "the name of a header, such as X-Auth-Request-User: letters, digits and hyphens"
         )
@@ -195,9 +197,9 @@ def _prefix(text: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings; the variable of each is its name in capitals.
+    """The server's settings. The environment variable of each setting is its name in capitals.
 
-    The defaults are for this machine only. An empty variable counts as not set.
+    The defaults are suitable for this machine only. An empty variable counts as missing.
     """
 
     host: Annotated[str, _host] = "127.0.0.1"
@@ -206,10 +208,10 @@ class Settings:
 
     data_dir: Annotated[Path, _path] = Path("instance")
     sheets: Annotated[Path | None, _path] = None
-    """A folder with an instructor's own sheets, or None."""
+    """The folder with an instructor's own sheets, or None."""
 
     database_url: Annotated[str, _database] = ""
-    """Empty for the SQLite file in ``data_dir``."""
+    """The URL of the database, or empty for the SQLite file in ``data_dir``."""
 
     max_store_mb: Annotated[int, Number(0, 10**6)] = 1_000
     """Maximum size of the database in megabytes, above which newcomers are rejected; 0 for no
@@ -217,27 +219,28 @@ class Settings:
     """
 
     secret_key: str = ""
-    """Empty for a key that is created once and saved in ``data_dir``."""
+    """The signing key, or empty for a key that is created once and saved in ``data_dir``."""
 
     public_url: Annotated[str, _public_url] = ""
-    """The address that phones use, for links and QR codes; if it is empty, the server finds one."""
+    """The address for links and QR codes that phones use. If it is empty, the server determines it.
+    """
 
     url_prefix: Annotated[str, _prefix] = ""
-    """The path of the site behind a class server's proxy, for example ``/cards``."""
+    """The path of the site behind a proxy that serves several sites, for example ``/cards``."""
 
     trusted_proxies: Annotated[int | tuple[Network, ...], _proxies] = 0
-    """The number of proxies in front that are trusted about the client's address and host, or the
-    networks of the trusted proxy.
+    """The number of proxies in front of the site that are trusted about the client's address and
+    host, or the networks of the trusted proxy.
     """
 
     trusted_user_header: Annotated[str, _header] = ""
-    """The header in which a trusted proxy sends the login, or empty."""
+    """The header in which a trusted proxy sends the login, or empty if there is none."""
 
     instructors: Annotated[tuple[str, ...], _words] = ()
     """The logins that may open classes."""
 
     allowed_hosts: Annotated[tuple[str, ...], _names] = ()
-    """The host names of the site; empty for any."""
+    """The host names of the site, or empty for any name."""
 
     classes: Annotated[str, _classes] = "link"
     """The people who may open classes: no one (``off``), browsers that have used a link (``link``),
@@ -249,7 +252,7 @@ class Settings:
         """Read the settings.
 
         Raises:
-            BadSetting: If values are invalid; the error names all of them.
+            BadSetting: If any values are invalid. The error has a message for each of them.
         """
         values: dict[str, Any] = {}
         errors: list[str] = []
@@ -270,7 +273,7 @@ class Settings:
         return settings
 
     def _contradictions(self) -> list[str]:
-        """Return a message for each setting that contradicts another."""
+        """Return one message for each setting that contradicts another setting."""
         messages = []
         if self.trusted_user_header and not self.proxy_networks:
             messages.append(
@@ -302,12 +305,12 @@ class Settings:
 
     @classmethod
     def names(cls) -> frozenset[str]:
-        """Return the names of the variables."""
+        """Return the names of the environment variables."""
         return frozenset(field.upper() for field in get_type_hints(cls))
 
     @classmethod
     def removed(cls, environment: Mapping[str, str] = os.environ) -> str:
-        """Return a message about variables that are no longer settings, or an empty string.
+        """Return a message about variables of settings that no longer exist, or an empty string.
 
         >>> Settings.removed({"COACH": "off", "HOME": "/root"})
         'Not read any more: COACH (each player turns the coach on or off).'
@@ -317,12 +320,12 @@ class Settings:
 
     @property
     def proxy_count(self) -> int:
-        """The number of trusted proxies, which is one if the proxy must be in certain networks."""
+        """The number of trusted proxies. It is one if the proxy must be in certain networks."""
         return self.trusted_proxies if isinstance(self.trusted_proxies, int) else 1
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
-        """The networks that the trusted proxy must be in; empty for any."""
+        """The networks that the trusted proxy must be in, or none for any network."""
         return () if isinstance(self.trusted_proxies, int) else self.trusted_proxies
 
     @property
@@ -332,5 +335,5 @@ class Settings:
 
 
 def _shown(name: str, text: str) -> str:
-    """Return a value for a message, without the password of a database URL."""
+    """Return a value for a message; a database URL without its password."""
     return f"{text[:9]!r}…" if name == "DATABASE_URL" else repr(text)

@@ -6,7 +6,8 @@ from typing import Final
 
 import segno
 
-_QUIET: Final = 4  # number of white modules around a QR code, as its standard requires
+# the width of the white border that the standard of QR codes requires, in modules
+_QUIET: Final = 4
 
 
 @lru_cache(maxsize=256)

@@ -11,14 +11,14 @@ _EXTENSION: Final = "record-signer"
 
 
 class HexSigner(Signer):
-    """A signer with HMAC-SHA256 in lower-case hexadecimal, which contains no card's code."""
+    """A signer with HMAC-SHA256 in lower-case hexadecimal, which cannot contain a card's code."""
 
     def __init__(self, app: flask.Flask, purpose: str) -> None:
-        """Sign with an app's key.
+        """Create a signer from an app's key.
 
         Args:
             app: The app, whose config has ``SECRET_KEY``.
-            purpose: The kind of signed values; each purpose has its own key.
+            purpose: The kind of signed values. Each purpose has its own key.
         """
         key = app.config["SECRET_KEY"]
         super().__init__(key, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
@@ -34,7 +34,7 @@ class HexSigner(Signer):
 
 
 def fingerprint(key: str) -> str:
-    """Return eight hexadecimal digits that identify a key and do not reveal it."""
+    """Return eight hexadecimal digits that identify a key without revealing it."""
     return hmac.digest(key.encode(), b"cardgames-key-fingerprint", "sha256").hex()[:8]
 
 
@@ -49,7 +49,7 @@ def sign_record(text: str) -> str:
 
 
 def is_signed(text: str, signature: str) -> bool:
-    """Return whether this server has signed a record."""
+    """Return whether this server signed a record."""
     return _signer().verify_signature(text, signature)
 
 

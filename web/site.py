@@ -1,4 +1,4 @@
-"""The pages around the tables: the lobby, the house rules, the settings, the server's health."""
+"""The pages that do not belong to a table, such as the lobby, house rules and settings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ blueprint = flask.Blueprint("site", __name__)
 
 @blueprint.get("/")
 def show() -> ResponseReturnValue:
-    """Show the tables, and the state in which the player left each."""
+    """Show the tables, each in the state in which the player left it."""
     values = lobby()
     if not wants_json():
         session = current_session()
@@ -47,7 +47,7 @@ def show() -> ResponseReturnValue:
 
 
 def _own_classes() -> dict[str, Any]:
-    """Return the classes of the browser, and the current activity of the first one."""
+    """Return the browser's classes, and the current activity of the first class."""
     classes = load_browser_classes() if flask.current_app.config["CLASSES"] != "off" else []
     student = classes[0][1] if classes else None
     return {"own_classes": classes, "at": student and class_activity(classes[0][0], student)}
@@ -81,11 +81,11 @@ class KeyHint:
 
     key: str
     moves: tuple[str, ...]
-    """The names of the moves, for all tables."""
+    """The names of the moves of all tables."""
 
 
 def key_hints() -> list[KeyHint]:
-    """Return the letters that play a move at some table, in the order of the tables."""
+    """Return the letters that play a move at a table, in the order of the tables."""
     hints: dict[str, dict[str, str]] = {}
     for game in GAMES.values():
         for move in (game.deals, *game.round_moves):
@@ -96,7 +96,7 @@ def key_hints() -> list[KeyHint]:
 
 
 def _labels(moves: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names of the moves with a key; a number of cards is named by its table."""
+    """Yield the names of the moves that have a key, with the table for a number of cards."""
     at_table = Text("{move} ({table})")
     for label, table in moves.items():
         yield at_table.fill(move=label, table=table) if label[0].isdigit() else label
@@ -104,16 +104,16 @@ def _labels(moves: Mapping[str, str]) -> Iterator[str]:
 
 @blueprint.get("/settings")
 def preferences() -> str:
-    """Show the choices of preferences, and the keys. Writes nothing."""
+    """Show the preferences and their choices, and the keys. Writes nothing."""
     to = safe_redirect(flask.request.args.get("to", ""))
     return flask.render_template("settings.html", to=to, back=site_address(to), keys=key_hints())
 
 
 @blueprint.post("/settings")
 def choose_preferences() -> flask.Response:
-    """Save a preference, and redirect to the page from which the reader came.
+    """Save a preference, and redirect to the reader's previous page.
 
-    Preferences that are missing in the form do not change.
+    Preferences that the form does not contain remain unchanged.
 
     Raises:
         BadRequest: If the choice is not offered.
@@ -130,7 +130,7 @@ def choose_language() -> flask.Response:
     """Save the reader's language, and redirect to the page on which it was chosen.
 
     Raises:
-        BadRequest: If there is no such language.
+        BadRequest: If the site does not have the language.
     """
     code = _sent().get("language", "")
     if code not in i18n.LANGUAGES:
@@ -139,12 +139,12 @@ def choose_language() -> flask.Response:
 
 
 def _back() -> flask.Response:
-    """Redirect to the page that a form names as its own."""
+    """Redirect to the page that a form names as its own page."""
     return see_other(site_address(_sent().get("to", "")))
 
 
 def _sent() -> dict[str, str]:
-    """Return the choices of a form that names its own page."""
+    """Return the choices in a form that names its own page."""
     return form_fields({"to": MAX_ADDRESS})
 
 

@@ -1,9 +1,10 @@
 """The database: one engine per process, and one transaction per request.
 
-A POST is one transaction, from reading its session to its last write, so either everything is saved
-or nothing. SQLite has one writer at a time, and a POST becomes the writer when it begins. In
-PostgreSQL it locks its rows with ``SELECT … FOR UPDATE`` in a fixed order: first the player's
-session, then the class. All other requests read one snapshot of the database and write nothing.
+A POST is a single transaction, from reading its session to its last write, so either all of its
+changes are saved or none. SQLite has one writer at a time, and a POST becomes the writer when it
+begins. In PostgreSQL a POST locks its rows with ``SELECT … FOR UPDATE`` in a fixed order: first the
+player's session, then the class. All other requests read a single snapshot of the database and
+write nothing.
 """
 
 import time
@@ -19,7 +20,7 @@ from sqlalchemy.orm import Session
 from web.db import engines
 
 FILE: Final = "cardgames.db"
-"""The name of SQLite's file in the data directory."""
+"""The name of the SQLite file in the data directory."""
 
 EXTENSION: Final = "database"
 """The key of the :class:`Database` in the app's extensions."""
@@ -30,25 +31,25 @@ DATABASE_ERRORS: Final = engines.FAULTS
 _READS: Final = ("GET", "HEAD", "OPTIONS")  # methods of requests that write nothing
 
 CLOCK_HOLDS: Final = 10.0
-"""Interval in seconds between two reads of the clock of PostgreSQL's server."""
+"""Interval in seconds between two reads of the PostgreSQL server's clock."""
 
 CHECK_SECONDS: Final = 1.0
 """Minimum number of seconds between two writes of :meth:`Database.check`."""
 
 
 class Database:
-    """The database of an app."""
+    """An app's database."""
 
     def __init__(self, url: str) -> None:
         """Prepare to connect to a database.
 
         Args:
-            url: The URL, ``sqlite:///FILE`` or ``postgresql+psycopg://…``.
+            url: The database URL, ``sqlite:///FILE`` or ``postgresql+psycopg://…``.
         """
         is_sqlite = url.startswith("sqlite")
         self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
         self.is_sqlite = is_sqlite
-        # One snapshot for a complete read-only request, as always in SQLite's WAL mode.
+        # A complete read-only request reads one snapshot, as it always does in SQLite's WAL mode.
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")
@@ -56,7 +57,7 @@ class Database:
         self._checked_at = float("-inf")
 
     def __enter__(self) -> Self:
-        """Return the database, which is closed at the end of the block."""
+        """Yield the database, and close it at the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,10 +72,12 @@ class Database:
         return Session(engine, expire_on_commit=False, info={"writes": writes})
 
     def now(self) -> float:
-        """Return the time in seconds since 1970, with PostgreSQL that of its server.
+        """Return the time in seconds since 1970.
 
-        Machines that share a class have different clocks. The server's clock is read every ten
-        seconds, and this machine's monotonic clock advances the time between.
+        With PostgreSQL it is the time of the server's clock.
+
+        The clocks of machines that share a class differ. The server's clock is read every ten
+        seconds, and this machine's monotonic clock measures the time since then.
         """
         if self.is_sqlite:
             return time.time()
@@ -88,7 +91,7 @@ class Database:
     def check(self) -> None:
         """Raise :exc:`Unavailable` unless the database can be read and written.
 
-        It writes at most once per second, because anyone may call it.
+        The check writes at most once per second, because anyone may request it.
         """
         with self._reader.connect() as connection:
             connection.execute(select(1))
@@ -110,11 +113,11 @@ class Database:
         return int(server_time or 0)
 
     def is_full(self, limit: int) -> bool:
-        """Return whether the database has reached a size in bytes; 0 means no limit."""
+        """Return whether the database has reached a size in bytes; a size of 0 means no limit."""
         return bool(limit) and self.size() >= limit
 
     def faults(self) -> str:
-        """Return the problems that SQLite's own check finds in its file, or an empty string."""
+        """Return the problems that SQLite's integrity check finds, or an empty string."""
         if not self.is_sqlite:
             return ""
         with self._reader.connect() as connection:
@@ -122,27 +125,28 @@ class Database:
         return "" if lines == "ok" else f"{self.engine.url.database} is damaged: {lines}"
 
     def scrub(self) -> None:
-        """Empty SQLite's write-ahead log, so that it contains no deleted data.
+        """Empty SQLite's write-ahead log, so that the log contains no deleted data.
 
-        SQLite overwrites deleted data in the file itself. The log is emptied once no one reads it
+        In the file itself, SQLite overwrites deleted data. The log is emptied when no one reads it
         and this process begins its next write.
         """
         if not self.is_sqlite:
             return
         with self._reader.connect() as connection:
-            raw: Any = connection.connection.dbapi_connection  # no transaction has begun on it
+            # No transaction has begun on this connection.
+            raw: Any = connection.connection.dbapi_connection
             busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         self._has_full_log = bool(busy)
 
 
 def init_app(app: flask.Flask, url: str) -> None:
-    """Prepare the database of an app."""
+    """Prepare an app's database."""
     app.extensions[EXTENSION] = Database(url)
     app.teardown_appcontext(_close)
 
 
 def database(app: flask.Flask | None = None) -> Database:
-    """Return the database of an app, by default of the current one."""
+    """Return an app's database, by default that of the current app."""
     found: Database = (app or flask.current_app).extensions[EXTENSION]
     return found
 
@@ -160,7 +164,7 @@ def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
 
     Args:
         statement: The statement.
-        values: Parameters by name; a list of them to insert several rows.
+        values: Parameters by name, or a list of such parameters to insert several rows.
         **named: Parameters by name.
     """
     return session().connection().execute(statement, named if values is None else values)
@@ -174,7 +178,7 @@ def may_write() -> bool:
 
 
 def commit() -> None:
-    """Commit the request's changes, and scrub the file if the request asked for that."""
+    """Commit the request's changes, and erase deleted data from the file if requested."""
     if "db" in flask.g:
         _end(flask.g.db)
     if flask.g.pop("scrubs", False):
@@ -203,15 +207,15 @@ def read_only() -> None:
 def write_transaction() -> Iterator[Session]:
     """Yield a session for writes in a read-only request, and commit it at the end.
 
-    GET requests use it to record the presence of students and to renew sessions. In a POST it is
-    the session of that request.
+    GET requests use this session to record the presence of students and to renew sessions. In a
+    POST, this session is the request's own session.
     """
     before = session()
     if before.info["writes"]:
         yield before
         before.flush()
         return
-    _end(before)  # later queries see these changes
+    _end(before)  # Later queries see these changes.
     try:
         with database().session(writes=True) as flask.g.db, flask.g.db.begin():
             yield flask.g.db
@@ -221,7 +225,7 @@ def write_transaction() -> Iterator[Session]:
 
 
 def _end(session: Session) -> None:
-    """Commit a session, or roll it back so that it can be used again."""
+    """Commit a session. If the commit fails, roll the session back so that it can be used again."""
     try:
         session.commit()
     except BaseException:

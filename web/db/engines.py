@@ -3,8 +3,8 @@
 SQLite has one writer at a time. The writers of a process queue in order of arrival, and the first
 of them tries every half millisecond while another process writes. SQLite's own wait
 (``busy_timeout``) was slower for a class: in 14 alternating runs on a busy machine with two
-processes and 60 students, the median p99 of a move was 136 ms instead of 84 ms, and 11 of the runs
-were slower. With 250 students there was no difference beyond the noise.
+processes and 60 students, the median p99 of a move was 136 ms with that wait and 84 ms with this
+queue, and 11 of the runs were slower. With 250 students there was no difference beyond the noise.
 """
 
 import os
@@ -23,8 +23,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, exc
 from sqlalchemy.engine import ExceptionContext
 
 MAX_WAIT: Final = 1.0
-"""Timeout for a request to become SQLite's writer, in seconds. A transaction takes less than a
-hundredth of a second; only other programs hold the file longer.
+"""Timeout, in seconds, for a request to acquire SQLite's write lock. A transaction takes less than
+a hundredth of a second, so only other programs hold the lock longer.
 """
 
 MAX_SILENCE: Final = 5
@@ -33,7 +33,7 @@ MAX_SILENCE: Final = 5
 
 @dataclass
 class _Wait:
-    """The timeout of a transaction that wants to write, and whether it expired."""
+    """The timeout of a transaction that needs the write lock, and whether the timeout expired."""
 
     seconds: float = MAX_WAIT
     timed_out: bool = False
@@ -44,11 +44,11 @@ _wait: Final[ContextVar[_Wait | None]] = ContextVar("wait", default=None)
 _PAUSE: Final = 0.0005
 """Pause, in seconds, between two attempts to acquire SQLite's write lock.
 
-SQLite's own pauses grow to a tenth of a second, so the longest waiter would be last.
+SQLite's own pauses grow to a tenth of a second, so the longest-waiting request would be last.
 """
 
 _OURS: Final = (exc.IntegrityError, exc.ProgrammingError, exc.DataError)
-"""SQLAlchemy's errors for bugs in this program rather than faults of the database."""
+"""SQLAlchemy's errors that are caused by bugs in this program, not by faults of the database."""
 
 
 class Unavailable(Exception):
@@ -56,7 +56,7 @@ class Unavailable(Exception):
 
 
 class Busy(Unavailable):
-    """Raised if another program has held the database for longer than the timeout."""
+    """Raised if another program has held the write lock for longer than the timeout."""
 
 
 FAULTS: Final = (Unavailable, exc.TimeoutError)
@@ -65,7 +65,7 @@ FAULTS: Final = (Unavailable, exc.TimeoutError)
 
 @contextmanager
 def max_wait(seconds: float) -> Iterator[_Wait]:
-    """Shorten :data:`MAX_WAIT` for the calls of a ``with`` block.
+    """Shorten :data:`MAX_WAIT` for calls within a ``with`` block.
 
     Yields:
         An object whose ``timed_out`` is True if a transaction could not begin in time.
@@ -82,7 +82,7 @@ class FairLock:
     """A lock that threads acquire in order of arrival."""
 
     def __init__(self) -> None:
-        """Create a free lock."""
+        """Create an unlocked lock."""
         self._guard = threading.Lock()
         self._waiting: deque[threading.Lock] = deque()
         self._held = False
@@ -102,10 +102,10 @@ class FairLock:
             if turn in self._waiting:
                 self._waiting.remove(turn)
                 return False
-        return True  # the lock was released at the moment of the timeout
+        return True  # The lock was released at the moment of the timeout.
 
     def release(self) -> None:
-        """Release the lock to the longest waiter."""
+        """Release the lock to the longest-waiting thread."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
@@ -120,7 +120,7 @@ def postgresql_engine(url: str) -> Engine:
         url,
         hide_parameters=True,
         pool_size=4,
-        pool_pre_ping=True,  # replaces connections that a restart of the server closed
+        pool_pre_ping=True,  # This replaces connections that a restart of the server closed.
         pool_timeout=MAX_SILENCE,
         connect_args={"connect_timeout": MAX_SILENCE, "options": options},
     )
@@ -132,7 +132,7 @@ def sqlite_engine(url: str) -> Engine:
     """Return an engine for ``sqlite:///FILE``."""
     engine = create_engine(
         url,
-        hide_parameters=True,  # an error message must not contain a card
+        hide_parameters=True,  # An error message must not contain a card.
         pool_timeout=MAX_SILENCE,
         connect_args={"timeout": MAX_WAIT, "check_same_thread": False},
     )
@@ -146,8 +146,8 @@ def sqlite_engine(url: str) -> Engine:
 
 def _prepare(connection: Any, _: object) -> None:
     """Prepare a new connection to SQLite's file."""
-    connection.isolation_level = None  # otherwise sqlite3 begins transactions itself
-    # NORMAL loses no answered move when the server is killed, but a crash of the machine can lose
+    connection.isolation_level = None  # Without this, sqlite3 begins transactions itself.
+    # NORMAL loses no answered move if the server is killed, but a crash of the machine can lose
     # the last ones. Deleted data must not stay in free pages.
     for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
@@ -158,7 +158,7 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
     error = context.sqlalchemy_exception
     if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
         return None
-    if context.is_pre_ping:  # the pool replaces the connection
+    if context.is_pre_ping:  # The pool replaces the connection.
         return None
     if has_error_code(error.orig, sqlite3.SQLITE_READONLY):
         context.is_disconnect = True
@@ -167,7 +167,7 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
 
 
 def has_error_code(error: BaseException | None, kind: int) -> bool:
-    """Return whether an error of SQLite has a primary code, ignoring the extended code."""
+    """Return whether an SQLite error has a primary result code; the extended code is ignored."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
 
@@ -183,24 +183,25 @@ class _File:
         """Begin a transaction. A writer waits until no one else writes.
 
         Raises:
-            Unavailable: If another program holds the file, or the file was replaced.
+            Unavailable: If another program holds the write lock, or the file was replaced.
         """
         try:
             self._begin(connection)
         except sqlite3.Error as error:
             if has_error_code(error, sqlite3.SQLITE_READONLY):
-                connection.invalidate()  # it stays read-only even if the disk becomes writable
+                # The connection stays read-only even if the disk becomes writable.
+                connection.invalidate()
             connection.close()
             kind = Busy if has_error_code(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
-            connection.close()  # otherwise only garbage collection would return it
+            connection.close()  # Without this, only garbage collection would return the connection.
             raise
 
     def _begin(self, connection: Connection) -> None:
         self._require_same()
         proxied: Any = connection.connection
-        raw: Any = proxied.dbapi_connection  # SQLAlchemy's own way takes twenty times as long
+        raw: Any = proxied.dbapi_connection  # SQLAlchemy's own method takes twenty times as long.
         if connection.get_execution_options().get("writes", True):
             ends = self._wait_for_turn()
             proxied.record_info["writes"] = True
@@ -209,11 +210,11 @@ class _File:
             raw.execute("BEGIN")
 
     def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
-        """Release the queue when a writer's connection returns to the pool.
+        """Release the lock when a writer's connection returns to the pool.
 
-        ``record_info`` lasts as long as a place in the pool, even if its connection is replaced.
-        After a failed commit SQLite's transaction is still open, although the pool considers it
-        ended.
+        ``record_info`` exists as long as the connection's slot in the pool, even if the connection
+        is replaced. After a failed commit SQLite's transaction is still open, although the pool
+        considers it ended.
         """
         if raw and raw.in_transaction:
             raw.rollback()
@@ -223,14 +224,14 @@ class _File:
     def _wait_for_turn(self) -> float:
         """Wait until no thread of this process writes; return the deadline for other processes."""
         now, wait = monotonic(), _wait.get() or _Wait()
-        # After a timeout, the other waiters are rejected immediately.
+        # After a timeout, the other waiting requests are rejected immediately.
         if now < self._refuses_until or not self._queue.acquire(wait.seconds):
             wait.timed_out = wait.seconds < MAX_WAIT
             raise Busy(f"{self._path} is held by another program.")
         return now + wait.seconds
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
-        """Begin once no other process writes; raise SQLite's error at the deadline."""
+        """Begin once no other process writes, or raise SQLite's error at the deadline."""
         raw.execute("PRAGMA busy_timeout = 0")
         try:
             while not raw.in_transaction:
@@ -247,14 +248,17 @@ class _File:
             raw.execute(f"PRAGMA busy_timeout = {MAX_WAIT * 1_000:.0f}")
 
     def _time_out(self) -> None:
-        """Record that a transaction could not begin; after a full wait, reject the others too."""
+        """Record that a transaction could not begin.
+
+        After a full wait, also reject the other requests.
+        """
         wait = _wait.get() or _Wait()
         wait.timed_out = wait.seconds < MAX_WAIT
         if not wait.timed_out:
             self._refuses_until = monotonic() + MAX_WAIT
 
     def _require_same(self) -> None:
-        """Raise unless the file at the path is the one that was opened.
+        """Raise unless the file at the path is still the opened one.
 
         Writes into a deleted file would be lost.
         """

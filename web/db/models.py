@@ -17,11 +17,11 @@ class Base(DeclarativeBase):
 
     type_annotation_map: ClassVar[Any] = {
         int: BigInteger
-    }  # seconds since 1970 exceed 32 bits in 2038
+    }  # Seconds since 1970 exceed 32 bits in 2038.
 
 
 class SavedSession(Base):
-    """The session of a player, with the tables at play."""
+    """A player's session, with the tables that are in progress."""
 
     __tablename__ = "sessions"
 
@@ -30,7 +30,7 @@ class SavedSession(Base):
     """The values of the session in msgpack."""
 
     moves: Mapped[int]
-    """The number of saves; sessions with few are evicted first when the database is full."""
+    """The number of saves. Sessions with few saves are evicted first if the database is full."""
 
     days: Mapped[int]
     """Lifetime after the last save, in days."""
@@ -48,32 +48,32 @@ class Round(Base):
         {"sqlite_with_rowid": False},
     )
 
-    # Deferred, because a newcomer's session is written at the end of the request.
+    # This column is deferred, because a newcomer's session is written at the end of the request.
     session_id: Mapped[str] = mapped_column(
         ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
         primary_key=True,
     )
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The number within the session and the game, which is never reused."""
+    """The round's number within the session and the game, which is never reused."""
 
     finished: Mapped[int]
-    """The time in seconds since 1970."""
+    """The time at which the round ended, in seconds since 1970."""
 
     record: Mapped[str]
     """The record (:mod:`cardgames.records.line`), from which the round can be replayed."""
 
     result: Mapped[str] = mapped_column(String(200))
-    """The winner, by the name in the table's tally."""
+    """The winner, by the winner's name in the table's tally."""
 
     deal: Mapped[str] = mapped_column(String(40))
-    """The ID of the round's deal link, or empty."""
+    """The ID of the round's deal link, or an empty string."""
 
     table_id: Mapped[bytes]
-    """The ID of the table, which changes if the table could not be read."""
+    """The ID of the table. It changes if the table could not be read."""
 
     table_round: Mapped[int]
-    """The number among the finished rounds of that table."""
+    """The round's number among the finished rounds of that table."""
 
     step: Mapped[int]
     """The table's step when the round ended."""

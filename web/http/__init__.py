@@ -7,9 +7,9 @@ from web.settings import Settings
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Register the log, guards, error pages, languages and static files of an app."""
-    # Each wraps the app or runs before it. A request passes the last one first, so all others see
-    # the address that the proxies report, below the prefix.
+    """Register the app's log, guards, error pages, languages and static files."""
+    # Each function wraps the app or runs before it. A request passes the function that was
+    # registered last first, so all others see the URL that the proxies report, below the prefix.
     request_log.register(app)
     security.register(app, settings)
     responses.register(app)

@@ -7,9 +7,9 @@ import flask
 
 
 def safe_redirect(text: str) -> str:
-    """Return a path of this site with its query, whatever text was sent.
+    """Return a path of this site with its query, for any string that a client sent.
 
-    The path begins with exactly one slash, so that no browser takes a part of it for a host.
+    The path begins with exactly one slash, so that no browser interprets a part of it as a host.
 
     >>> safe_redirect("/simple-21"), safe_redirect("//evil.example/x"), safe_redirect("https://evil.example")
     ('/simple-21', '/x', '/')
@@ -20,19 +20,19 @@ def safe_redirect(text: str) -> str:
     """
     try:
         sent = urlsplit(text)
-    except ValueError:  # an invalid host in brackets
+    except ValueError:  # The brackets contain an invalid host.
         return "/"
     query = f"?{quote(sent.query, safe=_SIGNS + '&%+')}" if sent.query else ""
     return quote_path("/" + sent.path.lstrip("/\\")) + query
 
 
 def site_address(text: str) -> str:
-    """Return the URL of a page, from its path in a form or a link."""
+    """Return the URL of a page, from the page's path in a form or a link."""
     return flask.request.script_root + safe_redirect(text)
 
 
 def path_on_site(address: str) -> str:
-    """Return a URL of this site without URL_PREFIX."""
+    """Return a URL of this site without the prefix ``URL_PREFIX``."""
     return address.removeprefix(flask.request.script_root)
 
 
@@ -48,7 +48,7 @@ def quote_path(path: str) -> str:
 
 
 def parse_int(text: str) -> int | None:
-    """Return the number in a text, or None if it is no number or a very long one.
+    """Return the number in a string, or None if the string is not a number or has too many digits.
 
     >>> parse_int("17"), parse_int(""), parse_int("-1"), parse_int("1" * 10)
     (17, None, None, None)
@@ -57,7 +57,7 @@ def parse_int(text: str) -> int | None:
 
 
 def query_int(name: str, default: int) -> int:
-    """Return a number from the query of the current request.
+    """Return a number from the current request's query.
 
     Args:
         name: The name of the parameter.
@@ -67,6 +67,6 @@ def query_int(name: str, default: int) -> int:
     return default if number is None else number
 
 
-_DIGITS: Final = 9  # none of our numbers is longer
+_DIGITS: Final = 9  # No number of the site has more digits.
 
 _SIGNS: Final = "/:=,*~"

@@ -23,12 +23,14 @@ MAX_HEADERS: Final = 16 * 1024
 """Maximum total length of the names and values of a request's headers, in characters."""
 
 MAX_DISCARDED: Final = 32 * 1024 * 1024
-"""Maximum number of bytes that are read of a rejected body, so that the browser sees our answer."""
+"""Maximum number of bytes of a rejected body that are read, so that the browser sees the response.
+"""
 
 BODY_TIMEOUT: Final = 10.0
 """Timeout for a request body after its headers, in seconds."""
 
-# Number of waits that add up to the timeout. While the process is suspended, only one counts.
+# Number of pauses that add up to the timeout. While the process is suspended, only one pause
+# counts.
 _POLLS: Final = 20
 # Minimum length of a rejected header that is not passed to the app, in characters.
 _LONG: Final = 1_000
@@ -50,30 +52,32 @@ log = logging.getLogger("cardgames.asgi")
 
 
 class ASGIApplication:
-    """A Flask app as an ASGI server calls it."""
+    """A Flask app that an ASGI server can call."""
 
     def __init__(self, app: flask.Flask, prefix: str = "", *, is_sqlite: bool = False) -> None:
         """Wrap an app whose URLs begin with a prefix.
 
-        With PostgreSQL, which has many writers and may delay one for seconds, requests have several
-        turns at a time and none in the event loop.
+        PostgreSQL has many writers and may delay one of them for seconds. With PostgreSQL, several
+        requests therefore run concurrently, and none of them runs in the event loop.
         """
         width = 1 if is_sqlite else THREADS
         self._turns = Turns(app, prefix, width, uses_loop=is_sqlite)
         self.news = app_news(app, prefix)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Read a request and answer it."""
+        """Read a request and send the response."""
         environ: WSGIEnvironment = {}
         is_last = is_held = False
         try:
             environ = await _environ(scope, receive)
-            is_last = REFUSED in environ  # the rest of the body may be on its way
+            is_last = REFUSED in environ  # The rest of the body may still be on its way.
             is_held = not is_last and await self.news.hold(environ, receive)
             status, headers, body = await self._turns.answer(environ)
         except ClientLeft:
             return
-        except Exception:  # Flask answers its own errors, so this error is in the code around it
+        except Exception:
+            # Flask handles the errors of the app itself, so this error is in the code around the
+            # app.
             log.exception("a request failed outside of its view")
             error = exceptions.InternalServerError
             status, headers, body = self._turns.error_page(error, environ)
@@ -88,7 +92,7 @@ class ASGIApplication:
 
 
 async def _environ(scope: dict[str, Any], receive: Receive) -> WSGIEnvironment:
-    """Return a request as WSGI describes it, with its body or the error that rejects it."""
+    """Return the WSGI environment of a request, with its body or with the error that rejects it."""
     environ = _without_body(scope)
     try:
         body = await _read(environ, receive)
@@ -101,7 +105,8 @@ async def _environ(scope: dict[str, Any], receive: Receive) -> WSGIEnvironment:
 def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
     environ: WSGIEnvironment = {
         "REQUEST_METHOD": scope["method"],
-        "PATH_INFO": scope["path"].encode().decode("latin-1"),  # bytes, as WSGI writes them
+        # WSGI represents bytes as Latin-1 characters.
+        "PATH_INFO": scope["path"].encode().decode("latin-1"),
         "QUERY_STRING": scope["query_string"].decode("latin-1"),
         "SERVER_PROTOCOL": "HTTP/1.0" if scope["http_version"] == "1" else "HTTP/1.1",
         "SERVER_NAME": scope["server"][0].strip("[]"),
@@ -113,7 +118,7 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
     for name, value in scope["headers"]:
         if (
             b"_" in name
-        ):  # WSGI would confuse it with the header with a dash, which a proxy may have set
+        ):  # WSGI would not distinguish it from the header with a dash, which a proxy may have set.
             continue
         key = name.decode("latin-1").upper().replace("-", "_")
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
@@ -123,10 +128,10 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
 
 
 async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
-    """Return a request's body, or nothing if the app will reject it for its length.
+    """Return a request's body, or an empty body if the app will reject the request for its length.
 
     Raises:
-        HTTPException: If the request is rejected. As much of its body as allowed was read.
+        HTTPException: If the request is rejected. As much of its body as is allowed was read.
     """
     chunked, body = environ.pop("HTTP_TRANSFER_ENCODING", ""), b""
     if chunked or int(environ.get("CONTENT_LENGTH", 0)):
@@ -138,15 +143,17 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
             reading.cancel()
             raise exceptions.RequestTimeout
         body, length = reading.result()
-        # A chunked body has no length, and the app reads only as far as this one.
+        # A chunked body has no declared length, and the app reads only as many bytes as this one
+        # says.
         environ["CONTENT_LENGTH"] = str(length)
-    # Only now, after the body, because a browser that is still sending would not read the answer.
+    # The error is raised only after the body was read, because a browser that is still sending
+    # would not read the response.
     headers = [(name, value) for name, value in environ.items() if name.startswith("HTTP_")]
     if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
         raise exceptions.RequestHeaderFieldsTooLarge
     host = environ.get("HTTP_HOST", "")
-    # HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). With two, a proxy and an app may
-    # each read a different one.
+    # HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). If there are two, a proxy and an
+    # app may use different ones.
     if "," in host or (not host and environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
         environ.pop("HTTP_HOST", None)
         raise exceptions.BadRequest
@@ -154,11 +161,11 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
 
 
 async def _read_pieces(receive: Receive) -> tuple[bytes, int]:
-    """Return a body and its length, without the content if it is too large."""
+    """Return a body and its length; the body is empty if it is too large."""
     body, length, more = bytearray(), 0, True
     while more:
         event = await receive()
-        if event["type"] != "http.request":  # the client closed the connection before the end
+        if event["type"] != "http.request":  # The client closed the connection too early.
             raise exceptions.BadRequest
         length, more = length + len(event["body"]), event["more_body"]
         if length <= MAX_BODY:

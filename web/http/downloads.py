@@ -14,8 +14,8 @@ from web.http.i18n import catalogue, request_language
 Cell = str | int | float | None
 
 _FORMULA: Final = re.compile(r"^[=+\-@\t\r]|(?<=[;,|\t\r\n])\s*[=+\-@]")
-"""The beginning of a formula: the start of a cell, or a character that some spreadsheets take for a
-separator, because their list separator depends on the reader's system.
+"""A character that may begin a formula at the start of a cell or after a separator. Some
+spreadsheets use another list separator, which depends on the reader's system.
 """
 
 
@@ -26,25 +26,19 @@ def as_file(answer: flask.Response, name: str) -> flask.Response:
 
 
 def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
-    """Return a file.
-
-    Args:
-        name: Name of the file.
-        data: Content of the file.
-        mimetype: Type of the file.
-    """
+    """Return a file as a response."""
     return as_file(flask.Response(data, mimetype=mimetype), name)
 
 
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
     """Return a table for a spreadsheet in the user's language.
 
-    If the language has a decimal comma, semicolons separate the cells.
+    If the language has a decimal comma, the cells are separated by semicolons.
 
     Args:
         name: Name of the file.
         rows: The rows, headings first.
-        mark: Text before the rows, if any.
+        mark: Text before the rows, such as a byte-order mark.
     """
     out = StringIO()
     out.write(mark)
@@ -58,5 +52,5 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
 def _written(cell: Cell, point: str) -> Cell:
     if isinstance(cell, float):
         return str(cell).replace(".", point)
-    # The quote prevents that a spreadsheet takes a string for a formula.
+    # The quote prevents a spreadsheet from interpreting a string as a formula.
     return _FORMULA.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell

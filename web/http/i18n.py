@@ -26,7 +26,7 @@ from web.settings import ROOT
 FOLDER: Final = ROOT / "translations"
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
-"""The name of each language in that language, by code; the first is the default."""
+"""The name of each language in that language, by language code. The first is the default."""
 
 COOKIE: Final = "cardgames-language"
 """The cookie with the language that the user has chosen."""
@@ -47,17 +47,17 @@ class CompiledTemplates(BytecodeCache):
     _codes: Final[dict[str, bytes]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load a template's code if it was compiled before."""
+        """Load a template's code if the template was compiled before."""
         if code := self._codes.get(bucket.key):
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Save the code of a template."""
+        """Save the compiled code of a template."""
         self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
 def set_language(app: flask.Flask, **_: Any) -> None:
-    """Set the language of the next page to the user's."""
+    """Set the language of the next page to the user's language."""
     _spoken.set(app.extensions["languages"][request_language()])
 
 
@@ -67,17 +67,18 @@ def translate(text: str, /, **values: Any) -> str:
 
 
 def translate_output(value: Any) -> Any:
-    """Return a value for a template: a Text in the language of the page, others unchanged."""
+    """Return a value for a template: a Text in the page's language, any other value unchanged."""
     return value.translated(_spoken.get()) if isinstance(value, Text) else value
 
 
 def _cached_macro() -> Callable[..., Markup]:
-    """Return a function that calls an imported macro with values and caches the result.
+    """Return a function that calls an imported macro with given values and caches the result.
 
-    Use it only for macros that depend on their values and the language, such as a pile of cards.
+    Use it only for macros whose output depends only on their values and the language, such as a
+    pile of cards.
     """
 
-    @lru_cache(maxsize=2_048)  # without it a hit and its page take 6 % longer
+    @lru_cache(maxsize=2_048)  # Without this cache, a hit and its page take 6 % longer.
     def known(_: Catalogue, macro: Callable[..., Markup], *values: Hashable) -> Markup:
         return macro(*values)
 
@@ -85,17 +86,18 @@ def _cached_macro() -> Callable[..., Markup]:
 
 
 def register(app: flask.Flask) -> None:
-    """Register the templates and the languages of an app."""
+    """Register the app's templates and languages."""
     flask.before_render_template.connect(set_language, app)
     app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
     app.jinja_options = {
         "autoescape": True,
         "trim_blocks": True,
         "lstrip_blocks": True,
-        "undefined": StrictUndefined,  # a missing name is an error, not an empty string
+        # A missing name raises an error instead of rendering an empty string.
+        "undefined": StrictUndefined,
         "finalize": translate_output,
         "bytecode_cache": CompiledTemplates(),
-        "cache_size": -1,  # unlimited: a limited cache costs time at each use
+        "cache_size": -1,  # The cache is unlimited, because a limited cache costs time at each use.
         "auto_reload": False,
     }
     app.jinja_env.filters |= {"quote_path": quote_path, "points": format_points}
@@ -109,9 +111,9 @@ def register(app: flask.Flask) -> None:
 
 
 def compile_templates(app: flask.Flask) -> None:
-    """Compile the templates, except those of classes and puzzles, before the first request.
+    """Compile the templates before the first request, except those of classes and puzzles.
 
-    All of them take more than a second, so the others are compiled at their first use.
+    Compiling all templates takes more than a second, so the others are compiled at their first use.
     """
     for name in app.jinja_env.list_templates():
         if not name.startswith(("class/", "puzzles/")):
@@ -127,12 +129,12 @@ def catalogue(code: str) -> Catalogue:
 
 
 def request_language() -> str:
-    """Return the code of the user's language: their choice, or their browser's."""
+    """Return the code of the language that the user chose, or else of the browser's language."""
     cookies, header = flask.request.cookies, flask.request.headers.get("Accept-Language", "")
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
         return cookies[COOKIE]
     for tag, quality in parse_accept_header(header, LanguageAccept):
-        code = tag.partition("-")[0].lower()  # de of de-AT
-        if quality > 0 and code in LANGUAGES:  # sorted by quality
+        code = tag.partition("-")[0].lower()  # "de" of "de-AT"
+        if quality > 0 and code in LANGUAGES:  # The languages are sorted by quality.
             return code
     return next(iter(LANGUAGES))

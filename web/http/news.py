@@ -1,8 +1,8 @@
 """Held requests: a page that is up to date is requested with ``Prefer: wait=25`` (RFC 7240).
 
 The event loop holds such a request until the page has changed, and only then calls the app. A held
-request has a connection, and no thread, session or place in a queue. One thread per process reads
-the versions of all pages that held requests wait for, five times per second.
+request uses a connection, but no thread, no session and no position in a queue. One thread per
+process reads the versions of all pages that held requests wait for, five times per second.
 """
 
 import asyncio
@@ -17,20 +17,21 @@ from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
 MAX_HELD: Final = 1_000
-"""Maximum number of held requests per process. Others are answered immediately."""
+"""Maximum number of held requests per process. Further requests are answered immediately."""
 
 HOLD_SECONDS: Final = 20.0
-"""Maximum time for which a request is held. The answer then comes within the 25 seconds that pages
-prefer, and students are recorded as present often enough."""
+"""Maximum time, in seconds, for which a request is held. The response then arrives within the 25
+seconds that pages prefer, and often enough to record students as present.
+"""
 
 LOOK_SECONDS: Final = 0.2
-"""Interval between two reads of the versions."""
+"""Interval, in seconds, between two reads of the versions."""
 
 SOURCE: Final = "news"
 """The key of the :class:`Source` in the app's extensions."""
 
 Read = Callable[[Collection[str]], Awaitable[Mapping[str, Collection[str]]]]
-"""Returns the current ETags of all pages of some topics."""
+"""Returns the current ETags of all pages of the given topics."""
 
 log = logging.getLogger("cardgames.news")
 _wait: Final = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})\b", re.IGNORECASE).search
@@ -43,11 +44,11 @@ class Source(NamedTuple):
     """Returns the topic of the page at a path, or an empty string."""
 
     etags: Callable[[str], Collection[str]]
-    """Returns the current ETags of all pages of a topic, in the context of the app."""
+    """Return the current ETags of all pages of a topic, in the app's context."""
 
 
 class ClientLeft(Exception):
-    """The client of a held request has closed its connection."""
+    """Raised if the client of a held request has closed its connection."""
 
 
 class News:
@@ -58,7 +59,7 @@ class News:
 
         Args:
             topic_of: Returns the topic of the page at a path, or an empty string.
-            read: Returns the current ETags of all pages of some topics.
+            read: Returns the current ETags of all pages of the given topics.
         """
         self._topic_of, self._read = topic_of, read
         self._held: dict[asyncio.Future[None], tuple[str, ETags]] = {}
@@ -89,10 +90,11 @@ class News:
         return not self._is_ending
 
     async def _look(self) -> None:
-        """Release the requests with news, as long as any are held."""
+        """Release the requests whose pages have changed, as long as any requests are held."""
         try:
             while self._held:
-                held = [*self._held.items()]  # a page newer than this read would look outdated
+                # A page that is newer than this read would look outdated.
+                held = [*self._held.items()]
                 etags = await self._current_etags({topic for _, (topic, _) in held})
                 for news, (topic, known) in held:
                     if not news.done() and not any(map(known.contains_weak, etags.get(topic, ()))):
@@ -102,15 +104,18 @@ class News:
             self._looking = None
 
     async def _current_etags(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
-        """Return the current ETags, or none if they cannot be read: the app then answers."""
+        """Return the current ETags.
+
+        If they cannot be read, return none, so that the app answers.
+        """
         try:
             return await self._read(topics)
-        except Exception as error:  # noqa: BLE001 - as the requests must be released
+        except Exception as error:  # noqa: BLE001 - the requests must be released after any error
             log.error("held requests were released: %s", type(error).__name__)  # noqa: TRY400
             return {}
 
     def end(self) -> None:
-        """Release all requests and hold no more, because the process ends."""
+        """Release all requests and hold no further ones, because the process is ending."""
         self._is_ending = True
         for news in self._held:
             if not news.done():
@@ -132,7 +137,7 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
 
 
 def _preferred_wait(environ: WSGIEnvironment) -> float:
-    """Return how many seconds a request may be held; 0 if it does not prefer to wait.
+    """Return how many seconds a request prefers to wait, or 0 if it has no such preference.
 
     >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
     ...     "HTTP_PREFER": "return=representation, wait=5"})

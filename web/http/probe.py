@@ -1,4 +1,4 @@
-"""A cookie that shows whether a browser stores cookies."""
+"""A cookie whose presence shows whether a browser stores cookies."""
 
 from typing import Final
 
@@ -11,12 +11,12 @@ PROBE_SECONDS: Final = 3_600
 
 
 def with_probe(answer: flask.Response) -> flask.Response:
-    """Return a form's page, which sets the cookie in a browser that has sent no cookie."""
+    """Return the page of a form, and set the cookie if the browser sent no cookie."""
     if not flask.request.cookies:
         answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
     return answer
 
 
 def stores_cookies() -> bool:
-    """Return whether the browser stores cookies, because its request has one."""
+    """Return whether the browser stores cookies, that is, whether its request has a cookie."""
     return bool(flask.request.cookies)

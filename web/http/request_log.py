@@ -1,9 +1,9 @@
-"""One line of JSON per request on stderr, and warnings and errors in the same shape.
+"""JSON log on stderr: one line per request, and warnings and errors in the same format.
 
-A line has the route, the table, the move and the outcome. It never has a card, a deck, a cookie, a
-name or a field of a form. An exception is logged by its type and its lines of code, because its
-text may quote a state. Only the route of a URL is logged, because the URL of a replay contains the
-record of a round.
+A line contains the route, the table, the move and the outcome. It never contains a card, a deck, a
+cookie, a name or a field of a form. An exception is logged with its type and its lines of code but
+without its message, because the message may quote a state. Only the route of a URL is logged,
+because the URL of a replay contains the record of a round.
 """
 
 import itertools
@@ -37,13 +37,13 @@ _OUTCOMES: Final = {
     422: "refused",
     503: "not saved",
 }
-"""The outcome of a move by the status of its response."""
+"""The outcome of a move by the HTTP status of its response."""
 
 MOVE: Final = "cardgames.move"
-"""The key of the move's name in the environment of a request, which a view sets for the log."""
+"""The key of the move's name in a request's environment; a view sets it for the log."""
 
 _BEGAN: Final = "cardgames.began"
-"""The key of the start time in the environment of a request."""
+"""The key of the start time in a request's environment."""
 
 _ID: Final = "cardgames.id"
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"))
@@ -53,23 +53,23 @@ _STDERR: Final = 2
 _MOVES: Final = frozenset(
     move.name for game in GAMES.values() for move in (game.deals, *game.round_moves)
 ) | {"new"}
-"""The moves of the tables. Another move's name is logged only if the move was accepted."""
+"""The moves of the tables. The name of any other move is logged only if the move was accepted."""
 
 _FIRST_WORDS: Final = frozenset((*GAMES, *RESERVED_SLUGS))
-"""The first parts of the site's URLs."""
+"""The first segments of the site's paths."""
 
 log = logging.getLogger("cardgames.requests")
 _encode: Final = msgspec.json.Encoder().encode
 
 
 def register(app: flask.Flask) -> None:
-    """Log the requests of an app, and its warnings and errors in the same shape."""
+    """Log the app's requests, and its warnings and errors in the same format."""
     app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign, assignment]
     app.after_request(_log_request)
     app.log_exception = _log_exception  # type: ignore[assignment, method-assign]
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
-        # One write per line, so that lines of several workers never mix.
+        # Each line is a single write, so that lines of several workers never mix.
         stderr = open(_STDERR, "w", buffering=1, closefd=False)  # noqa: SIM115 - open until the process exits
         handler = logging.StreamHandler(stderr)
         handler.setFormatter(LineFormatter())
@@ -89,9 +89,9 @@ def _with_request_id(inner: WSGIApplication) -> WSGIApplication:
 
 
 def _log_exception(error: Any) -> None:
-    """Log an exception that no handler expected, without the URL in Flask's message.
+    """Log an exception that no handler expected, without the URL that Flask's message contains.
 
-    An HTTP error raised by an error handler is answered as that error, and faults of the database
+    An HTTP error that an error handler raises is returned as that error. Errors of the database
     have their own message.
     """
     if not isinstance(error[1], (HTTPException, *db.DATABASE_ERRORS)):
@@ -103,13 +103,13 @@ def _log_request(response: flask.Response) -> flask.Response:
     response.headers["X-Request-Id"] = flask.request.environ[_ID]
     try:
         log.info(_line(flask.request, response.status_code))
-    except Exception:  # a failed log line must not fail the request
+    except Exception:  # A failed log line must not fail the request.
         log.exception("the line of a request")
     return response
 
 
 def _line(request: flask.Request, status: int) -> dict[str, Any]:
-    """Return the line of a request."""
+    """Return the log line of a request."""
     environ, move = request.environ, request.environ.get(MOVE)
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
@@ -129,9 +129,9 @@ def _line(request: flask.Request, status: int) -> dict[str, Any]:
 
 
 def _route(request: flask.Request) -> str:
-    """Return the route of a request, without the parts that its sender chose.
+    """Return the route of a request, without the parts that the client chose.
 
-    The URL of a replay contains cards and names, and an unknown URL may contain anything.
+    The URL of a replay contains cards and names, and an unknown URL may contain any text.
     """
     rule = request.url_rule
     if rule is None:
@@ -147,7 +147,7 @@ class LineFormatter(logging.Formatter):
     """A formatter of log records as lines of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a request, or of another record with its level."""
+        """Return the log line of a request, or that of any other record with its level."""
         if isinstance(record.msg, dict):
             return _encode(record.msg).decode()
         line: dict[str, Any] = {

@@ -1,4 +1,7 @@
-"""The fields and preferences of a request, limited in number and length before they are used."""
+"""The fields and preferences of a request.
+
+Their number and length are limited before they are used.
+"""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -14,16 +17,16 @@ MAX_BODY: Final = 256 * 1024
 """Maximum size of a form's body in bytes."""
 
 MAX_ADDRESS: Final = 8_000
-"""Maximum length of a URL; the longest are those of what-if, with two records of a round."""
+"""Maximum length of a URL. The longest URLs are those of what-if, with two records of a round."""
 
 MAX_TEXT: Final = 1_000
-"""Maximum length of a field, unless its view declares another one."""
+"""Maximum length of a field, unless its view declares another maximum."""
 
 MAX_FIELDS: Final = 100
 """Maximum number of fields of a form."""
 
 MAX_FORM: Final = 16 * 1024
-"""Maximum size of a form in bytes, in addition to the maximum of its fields."""
+"""Maximum size of a form in bytes, in addition to the maximum sizes of its fields."""
 
 MAX_BYTES_A_FIELD: Final = 160
 """Mean size of a short field in bytes, with its separators."""
@@ -49,7 +52,7 @@ class FieldTooLong(UnprocessableEntity):
 
 
 def wants_json() -> bool:
-    """Return whether the request names JSON in Accept; ``*/*`` and anything else get a page."""
+    """Return whether the Accept header names JSON; ``*/*`` and all other types get a page."""
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
         for kind, quality in flask.request.accept_mimetypes
@@ -57,12 +60,12 @@ def wants_json() -> bool:
 
 
 def is_too_long(request: flask.Request) -> bool:
-    """Return whether the URL of a request is longer than any URL of the site."""
+    """Return whether the URL of a request is longer than any valid URL of the site."""
     return len(request.path) + len(request.query_string) > MAX_ADDRESS
 
 
 def prefers_page(request: flask.Request) -> bool:
-    """Return whether a request prefers a page to a redirect to it (RFC 7240).
+    """Return whether a request prefers a page to a redirect to that page (RFC 7240).
 
     >>> app = flask.Flask("example")
     >>> with app.test_request_context(headers={"Prefer": "wait=5, Return=representation"}):
@@ -74,16 +77,16 @@ def prefers_page(request: flask.Request) -> bool:
 
 
 def form_fields(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
-    """Return the text fields of the request, from a form or a JSON object.
+    """Return the text fields of a request, from a form or a JSON object.
 
-    All input is limited here before it is normalized, compared or parsed. A repeated field becomes
-    a list with commas. A null in JSON is omitted.
+    All input is limited here before it is normalized, compared or parsed. The values of a repeated
+    field are joined with commas. A null in JSON is omitted.
 
     Args:
         longer: The maximum length of each field that may be longer than ``MAX_TEXT``.
 
     Raises:
-        BadRequest: If the JSON is not an object of texts and numbers.
+        BadRequest: If the JSON is not an object of strings and numbers.
         FieldTooLong: If a field is too long.
         RequestEntityTooLarge: If there are too many fields or bytes.
     """
@@ -112,7 +115,7 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
     """Return the strings of a form.
 
     Raises:
-        RequestEntityTooLarge: If it has too many fields, or is too large.
+        RequestEntityTooLarge: If the form has too many fields, or is too large.
     """
     request.max_form_parts = MAX_FIELDS
     if request.mimetype == "multipart/form-data":
@@ -123,12 +126,12 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
 
 
 def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> None:
-    """Return normally if a form has few fields and each is as short as its limit requires.
+    """Check that a form has few enough fields, and that each is within its maximum length.
 
-    Werkzeug has no limits for these, and decodes each percent-encoded byte separately.
+    Werkzeug has no such limits, and decodes each percent-encoded byte separately.
 
     Raises:
-        RequestEntityTooLarge: If there are more, or one is larger.
+        RequestEntityTooLarge: If the form has too many fields, or a field is too long.
     """
     fields = request.get_data().split(b"&", MAX_FIELDS)
     if len(fields) > MAX_FIELDS:
@@ -140,12 +143,12 @@ def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> 
 
 
 def _require_short_heads(request: flask.Request) -> None:
-    """Return normally if the headers of a form's parts are small.
+    """Check that the headers of a form's parts are small enough.
 
-    Werkzeug parses each quote and each parameter in them without a limit.
+    Werkzeug parses any number of quotes and parameters in these headers.
 
     Raises:
-        RequestEntityTooLarge: If they are larger.
+        RequestEntityTooLarge: If the headers are too large.
     """
     boundary = request.mimetype_params.get("boundary", "").encode()
     if not boundary:
@@ -160,12 +163,12 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     """Return the strings and numbers in a JSON object.
 
     Raises:
-        BadRequest: If it is not an object of texts and numbers.
+        BadRequest: If it is not an object of strings and numbers.
         RequestEntityTooLarge: If it has too many fields.
     """
     try:
         sent = request.get_json()
-    except RecursionError:  # nested deeper than any valid object
+    except RecursionError:  # The JSON is nested more deeply than any valid object.
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest
@@ -177,5 +180,5 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     try:
         "".join((*texts, *texts.values())).encode()
     except UnicodeEncodeError:
-        raise BadRequest from None  # half of a surrogate pair, which no page could output
+        raise BadRequest from None  # Half of a surrogate pair cannot be output on any page.
     return texts

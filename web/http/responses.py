@@ -1,4 +1,4 @@
-"""Responses in two representations: JSON if ``Accept`` names it, otherwise pages."""
+"""Responses in two representations: JSON if ``Accept`` names JSON, otherwise pages."""
 
 import gzip
 import logging
@@ -30,10 +30,10 @@ from web.preferences import chosen
 log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
-"""Encodes JSON; a :class:`~cardgames.text.Text` becomes its English text."""
+"""Encodes JSON. A :class:`~cardgames.text.Text` becomes its English text."""
 
 MIN_COMPRESSED: Final = 1_000
-"""Minimum size of a compressed body in bytes; a smaller one fits into one packet anyway."""
+"""Minimum size of a compressed body in bytes. A smaller body fits into one packet anyway."""
 
 Show = Callable[[], ResponseReturnValue]
 """A function that renders the page after an accepted form."""
@@ -67,9 +67,9 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
     """Return a response in JSON; dataclasses, enums and tuples are encoded as in the contract.
 
     Args:
-        answer: The body; an object if there is also an error.
+        answer: The body. It must be an object if there is also an error.
         status: The HTTP status.
-        error: The reason why the request was rejected, or empty.
+        error: The reason why the request was rejected, or an empty string.
     """
     body = {**answer, "error": error} if error else answer
     return flask.Response(encoded(body), status, content_type=_JSON)
@@ -78,7 +78,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
 def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
     """Return a response with a single message, as a page or as JSON.
 
-    The page links to the table in its URL.
+    The page has a link to the table that the URL belongs to.
 
     Args:
         sentence: The message.
@@ -95,9 +95,10 @@ def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
 def _page_context() -> dict[str, Any]:
     """Return the variables that every template has.
 
-    They include the prefix of the site (``root``), the page's own URL below it (``here``), and the
-    reader's preferences (``look``). A script that prefers a representation gets only the part that
-    it replaces (``is_part``): the title and ``<main>``, and for a class its header.
+    They include the prefix of the site (``root``), the page's own URL below the prefix (``here``),
+    and the reader's preferences (``look``). If a script prefers a representation, it gets only the
+    part of the page that it replaces (``is_part``): the title and ``<main>``, and for a class also
+    the header.
     """
     request, config = flask.request, flask.current_app.config
     return {
@@ -112,25 +113,28 @@ def _page_context() -> dict[str, Any]:
 
 
 class SeeOther(flask.Response):
-    """A redirect after a form, so that reload and back do not send it again."""
+    """A redirect after a form, so that reload and back do not send the form again."""
 
     def __init__(self, address: str, show: Show | None = None) -> None:
         """Redirect to a URL.
 
         Args:
             address: The URL.
-            show: Renders the page there, for a script that prefers it to another request.
+            show: Renders the page at that URL, for a script that prefers the page to another
+                request.
         """
         super().__init__(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
         self.show = show
 
 
 def see_other(address: str, show: Show | None = None) -> SeeOther:
-    """Return a redirect after a form; :class:`App` sends its page instead if asked to.
+    """Return a redirect after a form.
+
+    If the request prefers the page, :class:`App` sends the page instead.
 
     Args:
         address: The URL.
-        show: Renders the page there; without it, the response is always the redirect.
+        show: Renders the page at that URL. If it is missing, the response is always the redirect.
     """
     return SeeOther(address, show)
 
@@ -138,11 +142,12 @@ def see_other(address: str, show: Show | None = None) -> SeeOther:
 class App(flask.Flask):
     """A Flask app in which a request that may write is one transaction.
 
-    A view loads, checks, changes and returns its response. Only this class commits or rolls back.
+    A view loads, checks and changes data, and returns its response. Only this class commits or
+    rolls back.
     """
 
     def dispatch_request(self) -> flask.Response:
-        """Return the response of the view, after committing its changes.
+        """Return the view's response after committing its changes.
 
         Raises:
             Unavailable: If the database could not commit.
@@ -160,9 +165,9 @@ class App(flask.Flask):
         return response
 
     def _page_at(self, redirect: SeeOther, show: Show) -> flask.Response:
-        """Return the page that a redirect leads to, or the redirect if the page fails.
+        """Return the page that a redirect leads to, or the redirect if rendering the page fails.
 
-        The form was accepted and committed, so its response must not be an error.
+        The form was accepted and its changes are committed, so its response must not be an error.
         """
         try:
             page = self.make_response(show())
@@ -185,9 +190,9 @@ class App(flask.Flask):
 def _complete(answer: flask.Response) -> flask.Response:
     """Return the response, compressed if that is worthwhile and the client accepts gzip.
 
-    Compression shrinks a page to a third in a fortieth of its rendering time. No response contains
-    a secret that its length could reveal (BREACH). A page sent instead of a redirect names the
-    preference.
+    Compression shrinks a page to a third of its size and takes a fortieth of its rendering time. No
+    response contains a secret that its length could reveal (BREACH). A page that is sent instead of
+    a redirect says so in ``Preference-Applied``.
     """
     if answer.mimetype not in _COMPRESSED or answer.direct_passthrough:
         return answer
@@ -195,7 +200,7 @@ def _complete(answer: flask.Response) -> flask.Response:
     if body and answer.mimetype == "text/html" and prefers_page(request):
         answer.headers["Preference-Applied"] = _APPLIED
     if len(body) >= MIN_COMPRESSED and request.accept_encodings.quality("gzip"):
-        # without a time, so that the same page has the same bytes
+        # The gzip header contains no time, so that equal pages have equal bytes.
         answer.set_data(gzip.compress(body, compresslevel=1, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer
@@ -204,8 +209,8 @@ def _complete(answer: flask.Response) -> flask.Response:
 def _current_url(request: flask.Request) -> str:
     """Return the URL of a page below ``root``.
 
-    Omits a query that contains a URL, because links between settings pages would nest without end,
-    and omits a URL that is too long.
+    The result omits a query that contains a URL, because links between settings pages would nest
+    without end. It also omits a URL that is too long.
     """
     if is_too_long(request):
         return "/"
@@ -215,7 +220,7 @@ def _current_url(request: flask.Request) -> str:
 
 
 def register(app: flask.Flask) -> None:
-    """Register the context of the templates, the error pages and the compression."""
+    """Register the templates' context, the error pages and the compression."""
     app.context_processor(_page_context)
     app.after_request(_complete)
     app.register_error_handler(HTTPException, _error)
@@ -232,7 +237,7 @@ def error_page(
 ) -> tuple[int, list[tuple[str, str]], bytes]:
     """Return the status, headers and body of an error page outside of a request.
 
-    Does not call the app's middleware or its log.
+    It does not call the app's middleware or its log.
     """
     headers = {"Accept": "application/json" if is_json else "", "Accept-Language": language}
     below = {"SCRIPT_NAME": prefix}
@@ -243,7 +248,7 @@ def error_page(
 
 
 def _without_slash(request: flask.Request) -> str:
-    """Return the URL without its final slash if such a page exists, otherwise an empty string."""
+    """Return the URL without its final slash if that page exists, otherwise an empty string."""
     path = request.path.rstrip("/")
     adapter = flask.current_app.create_url_adapter(request)
     if path == request.path or not adapter or not isinstance(request.routing_exception, NotFound):
@@ -265,7 +270,7 @@ def _unavailable(error: Exception) -> flask.Response:
 
 
 def _error(error: HTTPException) -> flask.Response:
-    """Return the response for an error, with its own message or that of its status.
+    """Return the response for an error, with the error's own message or that of its status.
 
     The response never contains the text of the exception.
     """
@@ -275,7 +280,7 @@ def _error(error: HTTPException) -> flask.Response:
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
     try:
         response = error_response(sentence, status)
-    except Exception:  # an error page must not raise another error
+    except Exception:  # Rendering an error page must not raise another error.
         log.exception("an error page could not be rendered")
         response = flask.Response(str(sentence), status, content_type="text/plain; charset=utf-8")
     if isinstance(error, ServiceUnavailable | InternalServerError):

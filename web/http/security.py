@@ -1,4 +1,4 @@
-"""Guards that every request passes, headers that every response gets, and trusted proxies."""
+"""Guards that every request passes, headers of every response, and trusted proxies."""
 
 import logging
 import re
@@ -22,7 +22,7 @@ from web.http.sessions import LOGIN
 from web.settings import Network, Settings
 
 REFUSED: Final = "cardgames.refused"
-"""The key of an HTTP error in the environment of a request that the server rejects."""
+"""The key of the HTTP error in the environment of a rejected request."""
 
 _CONTENT_SECURITY: Final = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
@@ -35,7 +35,8 @@ VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie, Prefer"
 HEADERS: Final = (
     ("Content-Security-Policy", _CONTENT_SECURITY),
     ("X-Content-Type-Options", "nosniff"),
-    # With no-referrer, browsers would send "Origin: null" on plain HTTP, and no form would pass.
+    # With no-referrer, browsers would send "Origin: null" on plain HTTP, and every form would be
+    # rejected.
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -52,7 +53,7 @@ OTHER_HOST: Final = (
 )
 
 _HEALTH: Final = "/healthz"
-"""The URL for monitors, which may know the server only by its IP address."""
+"""The URL for monitors, which may know only the server's IP address."""
 
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
 """The methods of requests that change nothing."""
@@ -61,22 +62,23 @@ _LOCAL: Final = ("localhost", "local")
 """Top-level domains of names that exist only on this machine or on the local network."""
 
 MAX_LOGIN: Final = 80
-"""Maximum length of a login, the same as of a real name."""
+"""Maximum length of a login, equal to that of a real name."""
 
-# Visible ASCII without comma and semicolon, which separate repeated headers and multiple values.
+# Visible ASCII without comma and semicolon, because these separate repeated headers and multiple
+# values.
 _is_login: Final = re.compile(f"[!-+\\--:<-~]{{1,{MAX_LOGIN}}}").fullmatch
 
 log = logging.getLogger("cardgames.guard")
 
 
 class TooManyAtOnce(exceptions.ServiceUnavailable):
-    """Raised if the request would wait too long."""
+    """Raised if the request would have to wait too long."""
 
     sentence = Text("Too many requests at once. Nothing has changed: try again in a moment.")
 
 
 class UnknownHost(exceptions.BadRequest):
-    """Raised if the host name of the request may belong to someone else."""
+    """Raised if the request's host name may belong to someone else."""
 
     sentence = Text(
         "This site is not set up for that host name. Its operator can add it to ALLOWED_HOSTS; "
@@ -88,7 +90,7 @@ class OutsidePrefix(exceptions.NotFound):
     """Raised if the URL is outside of URL_PREFIX."""
 
     def __init__(self, prefix: str) -> None:
-        """Args: prefix: The prefix, which the message names."""
+        """Args: prefix: The prefix, which the error message names."""
         super().__init__()
         self.sentence = Text(
             "There is nothing at this address: the site begins at {prefix}/.", prefix=prefix
@@ -96,7 +98,7 @@ class OutsidePrefix(exceptions.NotFound):
 
 
 class BadLogin(exceptions.BadRequest):
-    """Raised if a trusted proxy has sent an invalid login, or two."""
+    """Raised if a trusted proxy has sent an invalid login, or more than one."""
 
     sentence = Text(
         "The sign-on service sent no usable login. It must be a single login of up to {most} "
@@ -106,14 +108,14 @@ class BadLogin(exceptions.BadRequest):
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Register the guards and the response headers of an app."""
+    """Register the app's guards and response headers."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.before_request(_guard(settings))
     app.after_request(add_headers)
 
 
 def reset(settings: Settings) -> None:
-    """Delete the file of an earlier run."""
+    """Delete the file that an earlier run of the site wrote."""
     (settings.data_dir / REFUSED_FORMS).unlink(missing_ok=True)
 
 
@@ -132,33 +134,35 @@ def _guard(settings: Settings) -> Callable[[], None]:
     """Return the function that checks each request before its view.
 
     Args:
-        settings: Supplies the site's names, its proxies and its data directory.
+        settings: The settings with the site's names, its proxies and its data directory.
     """
     allowed, public_name = settings.allowed_hosts, settings.public_name
-    checks_names = bool(allowed) or not settings.proxy_count  # a trusted proxy checks these itself
+    checks_names = bool(allowed) or not settings.proxy_count  # A trusted proxy checks these itself.
     note = settings.data_dir / REFUSED_FORMS
 
     def check_request() -> None:
         request = flask.request
-        # The server or the sign-on rejected it: a late or incomplete body, too many requests.
+        # The server or the sign-on rejected the request, for example because the body was late or
+        # incomplete, or because there were too many requests.
         if rejected := request.environ.get(REFUSED):
             raise rejected
         # A long query is slow to parse, so its length is checked first.
         if is_too_long(request):
             raise exceptions.RequestURITooLarge
-        # No page reads the body of a GET, and some proxies take it for another request (smuggling).
+        # No page reads the body of a GET, and some proxies interpret such a body as another request
+        # (request smuggling).
         if request.content_length and request.method in ("GET", "HEAD"):
             raise exceptions.BadRequest
-        # A compressed body could be larger than any limit on its bytes.
+        # After decompression, a body could be larger than any limit on its bytes.
         if request.content_length and request.content_encoding:
             raise exceptions.UnsupportedMediaType
         # A page on the internet can resolve its own name to this machine (DNS rebinding). Monitors
-        # may know the server only by its IP address.
+        # may know only the server's IP address.
         is_named = not checks_names or is_site_name(request.host, allowed, public_name)
         if not is_named and request.path != _HEALTH:
             _log_unknown_name()
             raise UnknownHost
-        # Another site's page can send forms with the cookies of its user (CSRF).
+        # Another site's page can send forms with its visitor's cookies (CSRF).
         if request.method not in _SAFE and not is_same_origin(request):
             if "Sec-Fetch-Site" not in request.headers:
                 _log_other_host(note)
@@ -168,10 +172,10 @@ def _guard(settings: Settings) -> Callable[[], None]:
 
 
 def is_site_name(host: str, allowed: Collection[str], public_name: str) -> bool:
-    """Return whether the host of a request is one of the site's names, whatever the port.
+    """Return whether the host of a request is one of the site's names; the port is ignored.
 
-    Without ``ALLOWED_HOSTS``, these are the name in ``PUBLIC_URL`` and all names that no one on the
-    internet can own.
+    Without ``ALLOWED_HOSTS``, the site's names are the name in ``PUBLIC_URL`` and all names that no
+    one on the internet can own.
 
     >>> sent = "Cards.example.edu:8000", "10.1.2.3"
     >>> [is_site_name(host, ("cards.example.edu",), "") for host in sent]
@@ -191,7 +195,7 @@ def is_local_host(host: str) -> bool:
     [True, True, False]
     """
     name = _name(host).strip("[]")
-    last = name.rpartition(".")[2]  # only IP addresses contain digits in the last part
+    last = name.rpartition(".")[2]  # Only an IP address has digits in its last part.
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
 
 
@@ -206,10 +210,11 @@ def _name(host: str) -> str:
 
 
 def is_same_origin(request: flask.Request) -> bool:
-    """Return whether a request comes from a page of this site, or not from a page.
+    """Return whether a request comes from a page of this site, or from no page.
 
-    A browser names the origin of a form: ``Sec-Fetch-Site`` on secure connections, ``Origin``
-    otherwise. A client that sends neither is not a browser, so it sends no cookie unknowingly.
+    A browser sends the origin of a form in ``Sec-Fetch-Site`` on secure connections, and otherwise
+    in ``Origin``. A client that sends neither header is not a browser, so no page of another site
+    can make it send its cookie.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None:
@@ -224,12 +229,12 @@ def _log_unknown_name() -> None:
 
 @cache
 def _log_other_host(note: Path) -> None:
-    """Log the first form from another origin, and record it for the command ``check``.
+    """Log the first form from another origin, and record that for the command ``check``.
 
-    A proxy that changes the host makes all forms look foreign.
+    If a proxy changes the host, all forms seem to come from another origin.
     """
     log.warning("%s", OTHER_HOST)
-    with suppress(OSError):  # the warning is logged
+    with suppress(OSError):  # The warning is logged in any case.
         create_private(note)
 
 
@@ -241,7 +246,7 @@ def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> 
 
     Args:
         prefix: The path of the site, such as ``/cards``.
-        site: The whole site.
+        site: The complete site.
         pages: The site without static files, for error pages and ``/healthz``.
     """
 
@@ -266,7 +271,7 @@ def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> 
 
 
 def trust_proxies(app: flask.Flask, settings: Settings) -> None:
-    """Make an app trust its proxies about client address, host, TLS and login."""
+    """Make an app trust its proxies for the client address, the host, TLS and the login."""
     plain, hops = app.wsgi_app, settings.proxy_count
     if not hops:
         return
@@ -279,15 +284,15 @@ def trust_proxies(app: flask.Flask, settings: Settings) -> None:
 def _by_peer(
     behind: WSGIApplication, plain: WSGIApplication, networks: Iterable[Network], header: str
 ) -> WSGIApplication:
-    """Return an app that calls one app for requests from some networks and another one otherwise.
+    """Return an app that calls one app for requests from given networks and another app otherwise.
 
-    Neither app sees the header with the login; a trusted login is in the WSGI environment.
+    Neither app sees the header with the login, because a trusted login is in the WSGI environment.
     """
     key = f"HTTP_{header.upper().replace('-', '_')}"
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         sent = environ.pop(key, "") if header else ""
-        # the connecting peer, before forwarded headers are read
+        # The peer's address is read before the forwarded headers are.
         if not is_in_networks(environ.get("REMOTE_ADDR", ""), networks):
             return plain(environ, start_response)
         if sent and _is_login(sent):
@@ -300,7 +305,7 @@ def _by_peer(
 
 
 def is_in_networks(address: str, networks: Iterable[Network]) -> bool:
-    """Return whether an address is in one of some networks.
+    """Return whether an address is in one of the given networks.
 
     >>> from ipaddress import ip_network
     >>> ours = [ip_network("10.0.0.0/8"), ip_network("::1")]

@@ -1,9 +1,9 @@
-"""A player's session: Flask-Session with our own database, in the transaction of the request.
+"""A player's session: Flask-Session with the site's database, in the transaction of the request.
 
-The cookie contains only a signed ID. The session is a row of ``sessions``, read when the session is
-opened, before the view is called. A POST locks the row, and :class:`web.http.responses.App` saves
-it in the one commit of the request. Flask-Session's own SQLAlchemy backend does not lock the row,
-so two tabs would lose a move, and it commits separately.
+The cookie contains only a signed ID. The session is a row of ``sessions``, which is read before the
+view is called. A POST locks the row, and :class:`web.http.responses.App` saves the row in the
+request's only commit. Flask-Session's own SQLAlchemy backend is not used, because it does not lock
+the row, so two tabs would lose a move, and because it commits separately.
 """
 
 import logging
@@ -33,7 +33,8 @@ DAY: Final = 86_400
 """Number of seconds in a day."""
 
 BRIEF, USUAL, TERM = 1, 14, 130
-"""The lifetime of a saved session in days: for a newcomer, for a player, and in a class.
+"""The lifetime of a saved session in days: a newcomer's, a player's, and that of a student or
+instructor.
 
 The last is longer than the lifetime of a class (:data:`web.classroom.desk.opening.LIFETIMES`).
 """
@@ -42,14 +43,14 @@ ESTABLISHED: Final = 10
 """Number of saves after which a player no longer counts as a newcomer."""
 
 OLD_COOKIE: Final = "cardgames"
-"""The cookie's name in development versions. A fingerprint of the key is now part of the name,
+"""The cookie's name in development versions. The name now includes a fingerprint of the key,
 because browsers send a site's cookies to all ports of its host (RFC 6265, 8.5).
 """
 
 LOGIN: Final = "cardgames.login"
 """The key in the WSGI environment for the login that a trusted proxy sent."""
 
-_MAX_COOKIE: Final = 128  # maximum length of our cookie
+_MAX_COOKIE: Final = 128  # maximum length of the session cookie
 _SID_BYTES: Final = 16  # number of random bytes in a session ID, too many to guess
 _DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that are evicted for a new one
 _SERVER_ERROR: Final = 500
@@ -78,7 +79,7 @@ T = TypeVar("T")
 
 
 class StoreFull(ServiceUnavailable):
-    """Raised if there is no room for another player, deal or class."""
+    """Raised if the database has no room for another player, deal or class."""
 
     sentence = Text(
         "There is no room for another player right now. Players already here can continue; try "
@@ -87,7 +88,7 @@ class StoreFull(ServiceUnavailable):
 
 
 class PlayerSession(ServerSideSession):
-    """The stored values of a player by their names, each serialized separately."""
+    """The stored values of a player by name, each serialized separately."""
 
     moves = 0
     days = BRIEF
@@ -99,10 +100,10 @@ class PlayerSession(ServerSideSession):
     """Whether this request saved or renewed the session, so that the response sets its cookie."""
 
     unreadable = False
-    """Whether the row could not be read, so that the session's tables are lost."""
+    """Whether the row could not be read; the session's tables are then lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
-        """Return the value stored under a key, or an empty one if it is missing or unreadable."""
+        """Return the value stored under a key, or an empty value if it is missing or unreadable."""
         try:
             return msgspec.msgpack.decode(self[key], type=kind) if key in self else kind()
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
@@ -113,12 +114,12 @@ class PlayerSession(ServerSideSession):
         self[key] = msgspec.msgpack.encode(value)
 
     def live(self, days: int) -> None:
-        """Extend the session's lifetime after a save to a minimum number of days."""
+        """Extend the session's lifetime after a save to at least a number of days."""
         self.days = max(self.days, days)
 
 
 class MsgpackSerializer(Serializer):
-    """Serializes sessions with msgpack; Flask-Session's own serializer may read pickle."""
+    """Serializes sessions with msgpack. Flask-Session's own serializer may read pickle."""
 
     _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
 
@@ -130,29 +131,29 @@ class MsgpackSerializer(Serializer):
         """Return the values in the bytes of a session.
 
         Raises:
-            MsgspecError: If they cannot be read.
+            MsgspecError: If the values cannot be read.
         """
         return self._decode(serialized_data)
 
 
 class SessionInterface(ServerSideSessionInterface):
-    """Opens and saves sessions in the transaction of their request.
+    """Opens and saves sessions in the transaction of each request.
 
-    If requests have a login, the cookie is signed for that login and opens no session with another
-    one.
+    If requests have a login, the cookie is signed for that login and opens no session for another
+    login.
     """
 
     session_class = PlayerSession
     ttl = False
 
     def __init__(self, app: flask.Flask, store_limit: int = 0, user_header: str = "") -> None:
-        """Store an app's sessions in its database.
+        """Store the app's sessions in its database.
 
         Args:
             app: The app.
-            store_limit: Size of the database in bytes from which newcomers are rejected; 0 for no
-                limit.
-            user_header: Name of the header with the login from a trusted proxy, if any.
+            store_limit: Size of the database, in bytes, above which newcomers are rejected; 0 for
+                no limit.
+            user_header: Name of the header with the login from a trusted proxy, or an empty string.
         """
         super().__init__(app, key_prefix="", permanent=False)
         self.serializer = MsgpackSerializer()
@@ -171,9 +172,9 @@ class SessionInterface(ServerSideSessionInterface):
         return sid if is_ours else ""
 
     def player_of(self, environ: WSGIEnvironment) -> str:
-        """Return the ID in a request's session cookie if it is signed, otherwise an empty string.
+        """Return the signed ID in a request's session cookie, or an empty string.
 
-        Reads the cookie as Flask does, which accepts any bytes.
+        The cookie is read as Flask reads it, which accepts any bytes.
         """
         cookies = parse_cookie(environ.get("HTTP_COOKIE"))
         return self._sid_in(self.app, cookies, environ.get(self._login_key, ""))
@@ -183,9 +184,10 @@ class SessionInterface(ServerSideSessionInterface):
         return self.sid_of(cookie, login)
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
-        """Return the header that sets a session's cookie, which is the same after each move.
+        """Return the header that sets a session's cookie. The header is equal after each move.
 
-        It has Max-Age instead of Expires, because the browser's clock may differ from the server's.
+        The cookie has Max-Age instead of Expires, because the browser's clock may differ from the
+        server's.
         """
         return dump_cookie(
             self.app.config["SESSION_COOKIE_NAME"],
@@ -194,7 +196,8 @@ class SessionInterface(ServerSideSessionInterface):
             sync_expires=False,
             path=self.app.config["SESSION_COOKIE_PATH"],
             httponly=True,
-            # A request from a link in a chat sends the cookie; a form of another site does not.
+            # With Lax, a request from a link in a chat sends the cookie, and a form of another site
+            # does not.
             samesite="Lax",
             secure=secure,
         )
@@ -202,9 +205,9 @@ class SessionInterface(ServerSideSessionInterface):
     # ---- The row -----------------------------------------------------------------------------
 
     def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession | None:
-        """Return the session of a request's cookie, or a new one; a POST locks its row.
+        """Return the session of a request's cookie, or a new session. A POST locks the row.
 
-        Returns None if the database is unavailable, so that pages without a session still work.
+        Returns None if the database is unavailable, so that pages that need no session still work.
         """
         login = request.environ.get(LOGIN, "")
         session = PlayerSession(sid=self._sid_in(app, request.cookies, login))
@@ -214,12 +217,12 @@ class SessionInterface(ServerSideSessionInterface):
         except db.DATABASE_ERRORS as error:
             flask.g.session_fault = error
             return None
-        if not session.is_kept:  # a newcomer's session, or a deleted row
+        if not session.is_kept:  # The session is a newcomer's, or its row was deleted.
             session.sid = secrets.token_hex(_SID_BYTES)
         return session
 
     def load(self, session: PlayerSession) -> None:
-        """Read the values of a session; lock its row if the request writes.
+        """Read the values of a session, and lock its row if the request may write.
 
         An unreadable row results in an empty session.
         """
@@ -228,7 +231,7 @@ class SessionInterface(ServerSideSessionInterface):
             return
         session.moves, session.days, session.expires, session.unreadable = data.pop("")
         dict.clear(session)
-        dict.update(session, data)  # does not mark the session as modified
+        dict.update(session, data)  # This does not mark the session as modified.
         session.is_kept = True
 
     def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
@@ -245,7 +248,7 @@ class SessionInterface(ServerSideSessionInterface):
         return {**values, "": (row.moves, row.days, row.expires, unreadable)}
 
     def save(self, session: PlayerSession) -> None:
-        """Save a session in the transaction of its request, if it was modified.
+        """Save a session in the transaction of its request, if the session was modified.
 
         Raises:
             StoreFull: If the session is new and the database is full.
@@ -264,7 +267,7 @@ class SessionInterface(ServerSideSessionInterface):
         session.moves += 1
         if session.moves >= ESTABLISHED:
             session.live(USUAL)
-        # A clock that was wrong for a while must not end a session.
+        # The session must not expire early because a clock was wrong for a while.
         session.expires = max(session.expires, compute_expiry(db.now(), session.days))
         values = {
             "data": self.serializer.encode(session),
@@ -281,10 +284,10 @@ class SessionInterface(ServerSideSessionInterface):
         session.is_kept = session.is_saved = True
 
     def _make_room(self) -> None:
-        """Evict sessions that expire within a day for a new one, if the database is full.
+        """If the database is full, evict sessions that expire within a day to make room.
 
         Raises:
-            StoreFull: If there are none.
+            StoreFull: If there are no such sessions.
         """
         if not db.database().is_full(self._limit):
             return
@@ -315,12 +318,12 @@ class SessionInterface(ServerSideSessionInterface):
 
 
 def _signed(sid: str, login: str) -> str:
-    """Return the string to sign for a session, whose two parts contain no space."""
+    """Return the string to sign for a session. Neither of its two parts contains a space."""
     return f"{sid} {login}" if login else sid
 
 
 def compute_expiry(now: float, days: int) -> int:
-    """Return the time at which a session saved now expires, rounded up to a day or an hour."""
+    """Return the expiry of a session that is saved now, rounded up to a day or an hour."""
     unit = DAY if days > BRIEF else 3_600
     return int(now + DAY * days) // unit * unit + unit
 
@@ -334,7 +337,7 @@ def current_session() -> PlayerSession:
     """Return the session of the current request.
 
     Raises:
-        Unavailable: If it could not be opened.
+        Unavailable: If the session could not be opened.
     """
     proxy: Any = flask.session
     session = proxy._get_current_object()  # noqa: SLF001 - documented
@@ -350,7 +353,7 @@ def current_login() -> str:
 
 
 def renew_session() -> None:
-    """Extend the session and its cookie on a read-only request, once per day."""
+    """Extend the session and its cookie in a read-only request, at most once per day."""
     session = current_session()
     until = compute_expiry(db.now(), session.days)
     if session.is_kept and session.expires < until:
@@ -361,7 +364,7 @@ def renew_session() -> None:
 
 @contextmanager
 def changing_session() -> Iterator[PlayerSession]:
-    """Yield the session to a read-only request for a change, and commit it on exit."""
+    """Yield the session in a read-only request, so that it can be changed; commit on exit."""
     session = current_session()
     with db.write_transaction():
         if session.is_kept:
@@ -371,7 +374,7 @@ def changing_session() -> Iterator[PlayerSession]:
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Register the sessions of an app."""
+    """Register the app's sessions."""
     app.config.update(
         SESSION_COOKIE_NAME=f"{OLD_COOKIE}-{fingerprint(app.config['SECRET_KEY'])}",
         SESSION_COOKIE_PATH=settings.url_prefix or "/",

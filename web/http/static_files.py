@@ -1,4 +1,4 @@
-"""Static files: the style sheet and the card images, at URLs that depend on their content."""
+"""Static files: the style sheet and the card images. Their URLs depend on their content."""
 
 import hashlib
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ def fingerprint(folder: Path = FOLDER) -> str:
 def with_files(
     app: WSGIApplication, headers: Iterable[tuple[str, str]], **options: Any
 ) -> WhiteNoise:
-    """Return an app that also serves files, which browsers cache because they never change."""
+    """Return an app that also serves static files, which browsers may cache forever."""
 
     def add_headers(found: Headers, _path: str, _url: str) -> None:
         for name, value in headers:
@@ -45,10 +45,13 @@ def with_files(
 
 
 def register(app: flask.Flask) -> None:
-    """Serve the folder with an unlimited cache; a changed file changes the URLs of all files."""
+    """Serve the folder with an unlimited cache lifetime.
+
+    If a file changes, the URLs of all files change.
+    """
     prefix = f"static/{fingerprint()}"
     files = with_files(app.wsgi_app, HEADERS, root=FOLDER, prefix=prefix)
     app.wsgi_app = files  # type: ignore[method-assign]  # how Flask documents middleware
-    # only to build URLs
+    # This rule is used only to build URLs.
     app.add_url_rule(f"/{prefix}/<path:filename>", "static", build_only=True)
     app.config["STATIC"] = prefix

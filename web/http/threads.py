@@ -1,13 +1,15 @@
 """The turns in which requests call the app.
 
-Python runs one thread at a time, so requests take turns, one after another. If a turn takes longer
-than :data:`TURN_SECONDS`, the next one begins, so that no one waits for someone else's slow page. A
-player is a verified session, which has one request at a time. Everyone else shares two places and a
-separate queue, so that strangers never delay a player.
+Python runs one thread at a time, so requests take turns. If a turn takes longer than
+:data:`TURN_SECONDS`, the next turn begins, so that no one waits for someone else's slow page. A
+player is a verified session, and has at most one request that has a turn or waits for a turn. All
+other clients together have at most two such requests, and wait in a separate queue, so that they
+never delay a player.
 
-With SQLite, the event loop itself answers the players' requests for views that take milliseconds,
-because a change of threads costs a third of a move. It would also keep the other process from
-SQLite's lock, because this process's next form would always be ready (p99 5.3 s with 400 players).
+With SQLite, the event loop itself answers players' requests to views that take milliseconds,
+because a change of threads costs a third of a move. With threads, this process's next form would
+also always be ready, and would keep the other process from SQLite's write lock (p99 5.3 s with 400
+players).
 """
 
 import asyncio
@@ -29,29 +31,29 @@ from web.http.responses import error_page
 from web.http.security import TooManyAtOnce
 
 THREADS: Final = 4
-"""Number of threads that call the app. The lab may block two of them."""
+"""Number of threads that call the app; the lab may block two of these threads."""
 
 TURN_SECONDS: Final = 0.05
-"""Number of seconds after which a turn lets the next begin."""
+"""Time, in seconds, after which the next turn begins although the current turn has not ended."""
 
 STRANGERS: Final = 2
-"""Maximum number of requests without a verified session that have a turn or wait for one."""
+"""Maximum number of requests without a verified session that have a turn or wait for a turn."""
 
 MAX_PLAYERS: Final = 500
 MAX_STRANGERS: Final = 1_000
-"""Maximum numbers of requests in progress or waiting, for players and for strangers."""
+"""Maximum numbers of requests in progress or waiting, for players and for all other clients."""
 
 MAX_REQUESTS_PER_CLIENT: Final = 32
-"""Maximum number of one player's requests in progress or waiting."""
+"""Maximum number of one player's requests that are in progress or waiting."""
 
 MAX_LOOP_WAIT: Final = 0.25
-"""Timeout, in seconds, of a request in the event loop that waits to be SQLite's writer."""
+"""Timeout, in seconds, for a request in the event loop to acquire SQLite's write lock."""
 
 LOOP_PAUSE: Final = 1.0
-"""Time, in seconds, without requests in the event loop after one of them timed out."""
+"""Time, in seconds, for which the event loop answers no requests after one of them timed out."""
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
-"""Status, headers and body."""
+"""The status, headers and body of a response."""
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -60,19 +62,19 @@ _quick_views: Final = set[Any]()
 
 
 def quick(view: View) -> View:
-    """Mark a view that takes a few milliseconds, so that the event loop may answer it."""
+    """Mark a view that takes only a few milliseconds, so that the event loop may answer it."""
     _quick_views.add(view)
     return view
 
 
 class Queue(asyncio.Semaphore):
-    """Requests that are answered a few at a time, in order of arrival."""
+    """Requests that are answered in order of arrival, a few at a time."""
 
     requests = 0
 
 
 class Turns:
-    """An app that is called when it is a request's turn."""
+    """An app that is called in the turn of each request."""
 
     def __init__(
         self, app: flask.Flask, prefix: str = "", width: int = 1, *, uses_loop: bool = False
@@ -80,9 +82,9 @@ class Turns:
         """Prepare to call an app.
 
         Args:
-            app: The app, whose session interface identifies the requests of players.
-            prefix: Path at which its URLs begin.
-            width: Number of turns at a time.
+            app: The app, whose session interface identifies the players' requests.
+            prefix: Path at which the app's URLs begin.
+            width: Maximum number of concurrent turns.
             uses_loop: Whether the event loop answers quick views.
         """
         self._app, self._prefix = app, prefix
@@ -95,7 +97,7 @@ class Turns:
         self._page: Any = lru_cache(partial(error_page, app, prefix))
 
     async def answer(self, environ: WSGIEnvironment) -> Answer:
-        """Return the app's answer to a request, or 503 if too many wait."""
+        """Return the app's response to a request, or 503 if too many requests wait."""
         player = self._player_of(environ)
         queue = self._players.setdefault(player, Queue()) if player else self._strangers
         most = MAX_REQUESTS_PER_CLIENT if player else MAX_STRANGERS
@@ -112,7 +114,8 @@ class Turns:
                     if not wait.timed_out:
                         return answer
                     self._loop_pauses_until = monotonic() + LOOP_PAUSE
-                    environ["wsgi.input"].seek(0)  # nothing was changed, and a turn may wait longer
+                    # Nothing was changed, and the request may wait longer in a thread.
+                    environ["wsgi.input"].seek(0)
                 return await self._in_turn(environ)
         finally:
             queue.requests -= 1
@@ -149,7 +152,7 @@ class Turns:
         self._refused = 0
 
     def error_page(self, error: type[Exception], environ: WSGIEnvironment) -> Answer:
-        """Return the site's page for an error outside of its views."""
+        """Return the site's page for an error that was raised outside of the views."""
         is_json = "json" in environ.get("HTTP_ACCEPT", "")
         language = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:2]
         answer: Answer = self._page(error, is_json, language if language in LANGUAGES else "")
@@ -157,7 +160,7 @@ class Turns:
 
 
 def run_wsgi(app: Any, environ: WSGIEnvironment) -> Answer:
-    """Return the whole answer of a WSGI app."""
+    """Return the complete response of a WSGI app."""
     started: list[Any] = []
     chunks: list[bytes] = []
 
