@@ -1,7 +1,7 @@
 """The classroom: students join a class by a code and play live Bingo, led by an instructor.
 
-A class consists of data and of pure functions of data and time. No process holds a class in memory,
-and it needs no timer.
+A class consists of data and of pure functions of that data and the time. No process holds a class
+in memory, and a class needs no timer.
 """
 
 import time
@@ -27,7 +27,7 @@ from web.settings import Settings
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Register the classroom of an app, unless the settings disable it."""
+    """Register the app's classroom, unless the settings disable it."""
     app.config["CLASSES"] = settings.classes
     if settings.classes == "off":
         return

@@ -18,9 +18,9 @@ MAX_SET_ASIDE: Final = 50
 
 
 def take_late_card(code: str) -> tuple[Classroom, Student]:
-    """Deal a card to the current student, if the open round was dealt without them.
+    """Deal a card to the current student if the open round was dealt without that student.
 
-    Return the current class and the student, or raise NotAStudent.
+    Return the current class and student, or raise NotAStudent.
     """
     with db.write_transaction():
         classroom, student = access.load_class_as_student(code)
@@ -30,7 +30,7 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
 
 def give_late_card(classroom: Classroom, student: Student, **values: int) -> None:
-    """Deal a card of the open round to a student, if one is left, and save the class's changes."""
+    """If a card of the open round is left, deal it to a student and save the class's changes."""
     live, clock, calls = classroom.open_round, None, classroom.calls
     numbers = _cards_left(classroom, live) if live and calls < DECK_SIZE else iter(())
     if live and (number := late_card(live.salt, numbers, live.kind, calls)):
@@ -45,12 +45,11 @@ def give_late_card(classroom: Classroom, student: Student, **values: int) -> Non
 
 
 def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
-    """Yield the cards of a round that the current browser may get, in order.
+    """Yield the cards of a round that the current browser may get, in order of preference.
 
-    A browser that had a card as another student gets that card, or none if the card is taken.
-    Otherwise, the
-    cards of students who left come first, so that leaving and joining again brings no advantage;
-    new cards follow.
+    If the browser had a card as another student, it gets that card, or no card if someone else has
+    it. Otherwise, the cards of students who left come first, so that leaving and joining again
+    brings no advantage. New cards follow.
     """
     dealt, past = dealt_cards(live), {*past_students(classroom.code)}
     free = [card for card, students in dealt.items() if not any(students.values())]

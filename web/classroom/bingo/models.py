@@ -1,4 +1,4 @@
-"""The tables of a round of Bingo: its cards and its claims, which are deleted with it."""
+"""The tables of a Bingo round's cards and claims, which are deleted with the round."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from web.db.models import Base
 
 
 def of_round() -> ForeignKeyConstraint:
-    """Return the foreign key that deletes a row with its round."""
+    """Return the foreign key that deletes a row together with its round."""
     return ForeignKeyConstraint(
         ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
         ondelete="CASCADE",
@@ -18,16 +18,16 @@ def of_round() -> ForeignKeyConstraint:
 
 
 class PlayedCard(Base):
-    """A card of a round as one student has it; the row outlives the student.
+    """A student's card in a round. The row is not deleted with the student.
 
-    If that student leaves the class, another student can get the card, with a separate row. When
-    the round ends, only the rows of cards in play remain.
+    If the student leaves the class, another student can get the card, in a separate row. When the
+    round ends, only the rows of cards in play remain.
     """
 
     __tablename__ = "class_cards"
     __table_args__ = (
         of_round(),
-        # With all columns of the query, because otherwise SQLite scans the class's cards.
+        # The index has all columns of the query, because otherwise SQLite scans the class's cards.
         Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
         {"sqlite_with_rowid": False},
     )
@@ -36,13 +36,13 @@ class PlayedCard(Base):
     round: Mapped[int] = mapped_column(primary_key=True)
     card: Mapped[int] = mapped_column(primary_key=True)
     student: Mapped[int] = mapped_column(primary_key=True)
-    """The number of its student, who may have left; 0 for a card on paper."""
+    """The number of the card's student, who may have left; 0 for a card on paper."""
 
     from_call: Mapped[int | None]
-    """The number of called cards when it came into play, or None if it is out of play."""
+    """The number of called cards when the card came into play, or None if it is out of play."""
 
     rank: Mapped[int | None]
-    """The place that it won, with the call, or None."""
+    """The place that the card won, such as 1 for the first place, with the call; or None."""
 
     rank_call: Mapped[int | None]
 
@@ -71,7 +71,7 @@ class BingoClaim(Base):
     class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The claims of a round in the order of their arrival."""
+    """A round's claims in order of arrival."""
 
     student: Mapped[int]
     """The number of the student, who may have left; 0 for a card on paper."""
@@ -87,15 +87,15 @@ class CardInPlay(NamedTuple):
 
     card: int
     student: int
-    """The number of its student, who may have left; 0 for a card on paper."""
+    """The number of the card's student, who may have left; 0 for a card on paper."""
 
     from_call: int
-    """The number of called cards when it came into play."""
+    """The number of called cards when the card came into play."""
 
     name: str
-    """The nickname of the student; empty on paper, or if the student left or stepped out."""
+    """The student's nickname; empty for a card on paper, or if the student left or stepped out."""
 
     rank: int | None = None
-    """The place that it won, with the call, or None."""
+    """The place that the card won, such as 1 for the first place, with the call; or None."""
 
     rank_call: int | None = None

@@ -14,7 +14,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause.
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
@@ -30,7 +30,7 @@ from web.classroom.core.models import (
 )
 
 MAX_FINISHED: Final = 200
-"""Maximum number of finished rounds of a class that are stored; older ones are deleted."""
+"""Maximum number of stored finished rounds of a class; older rounds are deleted."""
 
 
 _code: Any = bindparam("code")
@@ -39,7 +39,7 @@ _is_in: Final = Student.state == "in"
 
 
 def _find_cards(is_named: Any) -> Any:
-    """Return the query for the cards of a round, with the names of some of their students."""
+    """Return the query for a round's cards, with the names of the students who meet a condition."""
     return (
         select(
             *(PlayedCard.card, PlayedCard.student, func.coalesce(PlayedCard.from_call, 0)),
@@ -52,7 +52,7 @@ def _find_cards(is_named: Any) -> Any:
     )
 
 
-# Built once, because every phone needs them.
+# The statements are built once, because every phone needs them.
 _FIND_CARDS: Final = _find_cards(Student.state != "banned")
 _FIND_CARDS_IN_PLAY: Final = _find_cards(_is_in).where(
     or_(and_(_is_in, PlayedCard.from_call.is_not(None)), PlayedCard.rank.is_not(None))
@@ -65,20 +65,20 @@ _FIND_CLAIMS: Final = (
 
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
-    """Return the claims of a round in order of arrival."""
+    """Return a round's claims in order of arrival."""
     return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number).all()))
 
 
 def add_claim(found: BingoRound, number: int, student: int, claim: Claim) -> None:
-    """Save a student's claim in a round under its number there, counted from 1."""
+    """Save a student's claim under its number in the round, counted from 1."""
     of = {"class_code": found.class_code, "round": found.number, "number": number}
     db.execute(insert(BingoClaim), **of, student=student, **claim._asdict())
 
 
 def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int = 0) -> LiveBingo:
-    """Save a claim unless it is already saved; return the round including it.
+    """Save a claim unless it is already saved; return the round with the claim.
 
-    The first right claim of a round stops its clock.
+    The first right claim stops the round's clock.
     """
     if claim in live.claims:
         return live
@@ -96,7 +96,7 @@ def _here(found: BingoRound) -> tuple[Any, ...]:
 
 
 def deal_cards(found: BingoRound, students: Iterable[int], calls: int = 0) -> None:
-    """Deal each student the card with the student's own number."""
+    """Deal each student the card whose number is the student's own number."""
     key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
     if rows := [key | {"card": student, "student": student} for student in students]:
         db.execute(insert(PlayedCard), rows)
@@ -110,14 +110,14 @@ def deal_card(found: BingoRound, student: Student, card: int, calls: int) -> Non
 
 
 def withdraw_card(found: BingoRound, student: Student) -> None:
-    """Take a student's card out of play for the rest of the round."""
+    """Take a student's card out of play until the round ends."""
     here = *_here(found), PlayedCard.student == student.number
     db.execute(update(PlayedCard).where(*here).values(from_call=None))
     db.session().expire(student, ["card"])
 
 
 def save_places(found: BingoRound, cards: Iterable[CardInPlay]) -> None:
-    """Save the places of cards whose students leave. The places are never lost."""
+    """Save the places won by cards whose students leave, so that no place is lost."""
     for card in cards:
         here = *_here(found), PlayedCard.card == card.card, PlayedCard.student == card.student
         values = {"rank": card.rank, "rank_call": card.rank_call}
@@ -125,9 +125,9 @@ def save_places(found: BingoRound, cards: Iterable[CardInPlay]) -> None:
 
 
 def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
-    """Return the cards of an open round, each with its past students and whether they remain.
+    """Return an open round's cards, each with its past students and whether those are still there.
 
-    A student who stepped out or is banned remains, and can return to the card.
+    A student who stepped out or is banned is still there, and can get the card back.
     """
     cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))
@@ -138,7 +138,7 @@ def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
 
 
 def save_final_cards(found: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
-    """Save the cards in play of a finished round, and whether it counts for their students.
+    """Save a finished round's cards in play, and whether the round counts for their students.
 
     The oldest rounds are deleted and no longer count.
     """
@@ -158,7 +158,7 @@ def save_final_cards(found: BingoRound, cards: Iterable[CardInPlay], *, counts: 
 
 
 def _count_round(code: str, number: int, more: int) -> None:
-    """Add a round to its students' counts, or subtract it."""
+    """Add a round to its students' numbers of rounds, or subtract it."""
     played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
     players = select(PlayedCard.student).where(*played)
     for column, who in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
@@ -168,9 +168,9 @@ def _count_round(code: str, number: int, more: int) -> None:
 
 
 def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
-    """Return the cards that are in play in the open round, by their numbers.
+    """Return the open round's cards in play, by number.
 
-    A card with a place stays in play if its student leaves; any other card does not.
+    If a card's student leaves, the card stays in play only if it has won a place.
     """
     rows = db.execute(_FIND_CARDS_IN_PLAY, code=found.class_code, number=found.number)
     held = {row.card: row for row in map(CardInPlay._make, rows.all())}
@@ -180,7 +180,7 @@ def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
 
 
 def load_cards(code: str, number: int) -> dict[int, CardInPlay]:
-    """Return the cards of a finished round, by their numbers."""
+    """Return a finished round's cards, by number."""
     rows = db.execute(_FIND_CARDS, code=code, number=number)
     return {row.card: row for row in map(CardInPlay._make, rows.all())}
 
@@ -188,14 +188,15 @@ def load_cards(code: str, number: int) -> dict[int, CardInPlay]:
 def winners_within(
     classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
-    """Return the given students who won in the last seconds, the best first."""
+    """Return those of the given students who won in the last ``seconds``, the best first."""
     code, own, card = classroom.code, BingoRound, PlayedCard
     counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
     numbers = [*db.execute(select(own.number).where(*counts)).scalars()]
     if not numbers:
         return []
     of_rounds = card.class_code == code, card.round.in_(numbers), card.rank == 1
-    # Counted in Python, because SQLite would read all cards of the class to group them.
+    # The rounds are counted in Python, because SQLite would read all cards of the class to group
+    # them.
     won = Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
     return [*best_players(students, won)]
 

@@ -1,7 +1,7 @@
 """The current state of a class Bingo round: its calls, winners and texts.
 
-It contains the salt from which all decks are derived. Everyone may see its properties and
-:func:`round_document`, but only the owners may see ``round`` and its cards.
+The state contains the salt from which all decks are derived. Everyone may see its properties and
+:func:`round_document`, but ``round`` and its cards are only for the owners of the cards.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from web.classroom.core import words
 from web.classroom.core.models import BingoRound, Classroom, Student
 
 MAX_NAMES: Final = 12
-"""Maximum number of winners that are named; the others are counted."""
+"""Maximum number of winners that are named. The other winners are counted."""
 
 _IN_BINGO: Final = Text("in the BINGO!")
 _COVERED: Final = Text("covered")
@@ -50,10 +50,10 @@ class LiveBingo:
     """Number of called cards."""
 
     every: int
-    """The interval of the clock; 0 if a person calls, or calling has ended."""
+    """The interval of the clock, in seconds; 0 if a person calls, or if calling has ended."""
 
     held: Mapping[int, CardInPlay]
-    """The cards in play by their numbers, ascending."""
+    """The cards in play by number, in ascending order."""
 
     claims: tuple[Claim, ...]
 
@@ -64,7 +64,7 @@ class LiveBingo:
 
     @cached_property
     def called(self) -> Cards:
-        """The called cards, the last call last."""
+        """The called cards in the order of the calls."""
         return calling_deck(self.round.salt)[: self.calls]
 
     @property
@@ -79,7 +79,7 @@ class LiveBingo:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of the cards in play, ascending."""
+        """The numbers of the cards in play, in ascending order."""
         return tuple(self.held)
 
     @cached_property
@@ -93,7 +93,7 @@ class LiveBingo:
 
     @cached_property
     def one_away(self) -> OneAway:
-        """Number of calls until the next BINGO!"""
+        """The number of calls until the next BINGO!"""
         return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     def card_of(self, student: Student) -> BingoCard | None:
@@ -102,14 +102,14 @@ class LiveBingo:
         return next(map(self.round.card, theirs), None)
 
     def claim_of(self, card: int, call: int | None = None) -> Claim | None:
-        """Return the right claim of a card, optionally the one at a call, or None."""
+        """Return a card's right claim, optionally at a given call, or None."""
         for claim in self.claims:
             if claim.card == card and (claim.right if call is None else claim.call == call):
                 return claim
         return None
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
-        """Return the next call at which one of the given cards, by default of all, has BINGO!"""
+        """Return the next call at which a given card has BINGO!; by default all cards count."""
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def name_of(self, card: int) -> str:
@@ -120,11 +120,11 @@ class LiveBingo:
         return held.name or Text("Somebody who has left")
 
     def names_at(self, place: Place) -> list[str]:
-        """Return the nicknames of students who share a place, in the order of their cards."""
+        """Return the nicknames of students with equal places, in the order of their cards."""
         return [self.name_of(card) for card in place.cards]
 
     def names_text(self, place: Place) -> str:
-        """Return these names in a sentence."""
+        """Return the given names as a part of a sentence."""
         return words.listed(self.names_at(place), MAX_NAMES)
 
     @property
@@ -134,17 +134,17 @@ class LiveBingo:
 
     @property
     def sentence_kind(self) -> Text:
-        """The same within a sentence."""
+        """The kind of the round, within a sentence."""
         return words.kind_text(self.round.kind, words.PATTERNS)
 
     @property
     def hand_text(self) -> Text:
-        """The way in which cards are covered."""
+        """The method by which cards are covered."""
         return Text("by hand") if self.round.by_hand else Text("automatic")
 
     @property
     def winners_text(self) -> str:
-        """The players of the last BINGO!, and its call."""
+        """The players of the last BINGO! and its call."""
         if not self.places:
             return ""
         newest = self.places[-1]
@@ -155,7 +155,7 @@ class LiveBingo:
 
     @property
     def over_text(self) -> str:
-        """The result of the round; empty while it is open."""
+        """The result of the round, or an empty string while the round is open."""
         number = self.round.number
         if self.is_open:
             return ""
@@ -172,14 +172,14 @@ class LiveBingo:
 
 
 class Outcome(NamedTuple):
-    """The end of a round for one student."""
+    """The end of a round from one student's view."""
 
     text: str
     is_won: bool
 
 
 def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
-    """Return the end of a round for a student, or None while it is open or if it is void."""
+    """Return the end of a round for a student, or None if the round is open or void."""
     if not live.over_text or live.phase == "void":
         return None
     over, card = live.over_text, live.card_of(student)
@@ -197,7 +197,7 @@ def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
 
 
 def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
-    """Return the current state of an open round, including claims made since it was loaded."""
+    """Return the current state of an open round, including claims since it was loaded."""
     found, claims = live.round, (*live.claims, *made)
     now = LiveBingo(found, "playing", classroom.calls, classroom.every, live.held, claims)
     if found.by_hand:
@@ -208,7 +208,7 @@ def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
 
 
 def number_held(student: Student) -> int:
-    """Return the number of a student's card in the open round; 0 without one."""
+    """Return the number of a student's card in the open round, or 0 if there is no card."""
     return (student.card or 0) if student.state == "in" else 0
 
 
@@ -224,10 +224,10 @@ def may_take_card(classroom: Classroom, student: Student) -> bool:
 
 
 def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
-    """Return a claim of BINGO! at the call that its page shows.
+    """Return a claim of BINGO! at the call that the student's page shows.
 
-    A card has one claim per call, and none after a right one; a repeated claim returns the saved
-    one.
+    A card has at most one claim per call, and none after a right claim. A repeated claim returns
+    the saved claim.
     """
     claim = judge(card, named, live.calls, live.round.resumptions)
     for earlier in live.claims:
@@ -246,7 +246,7 @@ def placed_cards(live: LiveBingo) -> list[CardInPlay]:
 
 
 def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
-    """Return the winners of places in a finished round."""
+    """Return the winners of a finished round."""
     won: dict[tuple[int, int], list[int]] = {}
     for card in cards:
         if card.rank is not None:
@@ -255,7 +255,7 @@ def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
 
 
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
-    """Return the newest round in JSON, with only the values that everyone may see."""
+    """Return the newest round as JSON, with only the values that everyone may see."""
     if live is None:
         return None
     found, near = live.round, live.one_away
@@ -283,26 +283,28 @@ class Tile:
 
     position: int
     card: Card | None
-    """``None`` for the free centre."""
+    """The card at the position, or ``None`` for the free centre."""
 
     covered: bool
     called: bool
-    """Whether the last call covers it; always False if cards are covered by hand."""
+    """Whether the last call covers the position; always False if students cover their cards by
+    hand.
+    """
 
     look: str
-    """Its CSS classes for covered, missing and winning positions."""
+    """The position's CSS classes: covered, missing or winning."""
 
     note: str
-    """The same for screen readers, or empty."""
+    """The position's state for screen readers, or an empty string."""
 
     @property
     def rank(self) -> str:
-        """Its rank, for a list below its suit."""
+        """The card's rank, for a list of ranks below their suit."""
         return self.card.rank.text if self.card else ""
 
     @property
     def where(self) -> Text:
-        """Its row and column."""
+        """The position's row and column."""
         return words.position_text(self.position)
 
 
@@ -317,8 +319,8 @@ def tile_rows(
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return a card row by row, with its covered positions and those of its BINGO!
 
-    Missing cards and the card that the last call covers are marked, unless covering has ended with
-    a BINGO! or with the round.
+    Missing cards and the card that the last call covers are marked, unless covering has ended
+    because of a BINGO! or the end of the round.
     """
     is_over, tiles = is_over or bool(winning), []
     for position, held in enumerate(card.grid):
@@ -343,8 +345,8 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
-# Everyone requests a page at the same call, so each value is computed once for all of them. Without
-# these caches, a call and its page take 6 % longer in a class of 20.
+# All phones request a page at the same call, so each value is computed once for all of them.
+# Without these caches, a call and its page take 6 % longer in a class of 20.
 
 
 @lru_cache(512)
@@ -358,7 +360,7 @@ def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tupl
 
 
 class BestPlayer(NamedTuple):
-    """A student's place at class Bingo; equal numbers of won rounds share a place."""
+    """A student's place at class Bingo. Students with equally many won rounds have equal places."""
 
     rank: int
     name: str
@@ -372,11 +374,11 @@ class BestPlayer(NamedTuple):
 def best_players(
     students: Iterable[Student], won: Mapping[int, int] | None = None
 ) -> Iterator[BestPlayer]:
-    """Yield the given students who won at Bingo, in descending order of rounds won.
+    """Yield those of the given students who won at Bingo, in descending order of rounds won.
 
     Args:
-        students: The students to rank.
-        won: The number of rounds won by each; by default among all stored rounds.
+        students: The students.
+        won: The number of rounds that each student won; by default, all stored rounds are counted.
     """
     winners = [
         (won.get(student.number, 0) if won is not None else student.won, student.name)

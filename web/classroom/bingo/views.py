@@ -1,4 +1,4 @@
-"""``/class/CODE/bingo``: a student's card, covering by hand, and BINGO!"""
+"""``/class/CODE/bingo``: a student's card, with buttons to cover it by hand and to claim BINGO!"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -37,7 +37,7 @@ from web.http.responses import json_response, see_other
 from web.http.threads import quick
 
 MAX_CARDS_NAMED: Final = 3
-"""Maximum number of cards that would give BINGO! and are named individually."""
+"""Maximum number of cards listed by name whose call would give BINGO!"""
 
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
@@ -51,7 +51,7 @@ blueprint.before_request(answer_not_modified)
 @blueprint.get("/class/<code>/bingo")
 @quick
 def show(code: str) -> ResponseReturnValue:
-    """Show a student's card. A student who missed the deal gets a card now."""
+    """Show a student's card. A student who missed the deal gets a card."""
     classroom, student = load_class_as_student(code)
     if may_take_card(classroom, student):
         classroom, student = take_late_card(code)
@@ -80,7 +80,7 @@ def move(code: str) -> ResponseReturnValue:
 
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
-    """Claim BINGO! at the call that the page of the card shows."""
+    """Claim BINGO! at the call that the card's page shows."""
     named = forms.int_field(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card, live = _own_card(found, student), bingo_in(classroom, found)
@@ -113,7 +113,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
 
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:
-    """Return the open round; raise NotAllowed unless students cover their cards in it."""
+    """Return the open round, or raise NotAllowed if students do not cover their cards in it."""
     stored = classroom.newest_round
     if stored is None:
         raise NotAllowed(words.NO_ROUND)
@@ -124,7 +124,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
-    """Return a student's card in the open round, or raise an error without one."""
+    """Return a student's card in the open round, or raise an error if there is none."""
     number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return found.card(number)
@@ -153,30 +153,30 @@ def _page(
         card=card,
         status_text=status_text(live, card),
         renews=live.is_open and "still" not in query,
-        is_answer=bool(said_at is not None and card and card.said),  # to a claim
+        is_answer=bool(said_at is not None and card and card.said),  # response to a claim
     )
 
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """A student's card as they may see it."""
+    """A student's card, with the values that the student may see."""
 
     number: int
     rows: tuple[tuple[Tile, ...], ...]
     near_text: str
-    """The next calls that would give the card BINGO!; empty if cards are covered by hand."""
+    """The calls that would give the card BINGO! next; empty if cards are covered by hand."""
 
     line: Text | None
-    """The nearest pattern; None if cards are covered by hand."""
+    """The pattern with the fewest missing cards, or None if cards are covered by hand."""
 
     lacks_text: str
-    """The missing positions of the nearest pattern."""
+    """The missing positions of that pattern."""
 
     calls_away: int
     """Minimum number of calls until the card has BINGO!"""
 
     won_text: str
-    """The text for the card's BINGO!; empty without a place."""
+    """The text for the card's BINGO!, or empty if the card has not won."""
 
     tie_text: str
     can_claim: bool
@@ -187,7 +187,7 @@ class CardView:
 
     @property
     def suits(self) -> list[tuple[Suit, str, list[Tile]]]:
-        """The tiles as a sorted list with aces last, for players who do not see the grid."""
+        """The positions as a sorted list with aces last, for players who do not see the grid."""
         tiles = {tile.card: tile for row in self.rows for tile in row if tile.card}
         by_suit = {
             suit: [tiles[card] for rank in _RANK_ORDER if (card := Card(f"{rank}{suit}")) in tiles]
@@ -197,7 +197,7 @@ class CardView:
 
     @property
     def called(self) -> list[Tile]:
-        """The tiles that the last call covers."""
+        """The positions that the last call covers."""
         return [tile for row in self.rows for tile in row if tile.called]
 
     @property
@@ -244,7 +244,7 @@ def _shown_rows(
     is_won: bool,
     can_claim: bool,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a student's card row by row, with its missing cards, or those of a wrong claim."""
+    """Return a student's card row by row, marking its missing cards or those of a wrong claim."""
     calls, by_hand = live.calls, live.round.by_hand
     needed = () if by_hand or live.phase != "playing" else card.needed(calls)
     if claim and not claim.right:
@@ -272,7 +272,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 
 def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
-    """Return the text for a shared or later place; empty for a single first place."""
+    """Return the text for a shared or later place, or an empty string for a sole first place."""
     others = [live.name_of(number) for number in won.cards if number != card.number]
     if others:
         return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))
@@ -280,7 +280,7 @@ def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
 
 
 def _near_text(card: BingoCard, near: Cards) -> str:
-    """Return the text for a card's missing calls."""
+    """Return the text for the calls that a card is missing."""
     named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
     if len(named) > MAX_CARDS_NAMED:
         return Text("one of {number} cards", number=len(named))
@@ -290,7 +290,7 @@ def _near_text(card: BingoCard, near: Cards) -> str:
 
 
 def status_text(live: LiveBingo, card: CardView | None) -> str:
-    """Return the announcement for a page that replaces an older one."""
+    """Return the announcement for a page that replaces an older page."""
     if card and card.won_text:
         return Text("BINGO! {what}", what=card.won_text)
     if live.phase == "bingo":
@@ -325,7 +325,7 @@ def bingo_document(
             "number": card.number,
             "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
             "covered": marks if by_hand else card.covered(live.calls),
-            # Players who cover by hand must find it themselves.
+            # Players who cover their cards by hand must find it themselves.
             "winning": () if may_claim else card.winning(live.calls),
             "one_away": card.needed(live.calls),
         }

@@ -1,1 +1,1 @@
-"""The parts that all rooms of a class share: the class, its visitors, codes, forms and presence."""
+"""The parts that all areas of a class share: the class, its visitors, codes, forms and presence."""

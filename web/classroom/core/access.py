@@ -1,11 +1,11 @@
 """Load a class, identify the current student or instructor, and save changes.
 
-A browser is identified by its session's ID, which cannot be guessed. Each class stores its own hash
-of that ID, so browsers cannot be linked across classes. If students sign on, a login represents all
-browsers in which it is used.
+A browser is identified by the ID of its session, which cannot be guessed. Each class stores its own
+hash of that ID, so browsers cannot be linked across classes. If students sign on, a login
+represents all browsers in which the student has signed on.
 
-Statements for every phone's page are built once. Building one at each use takes 0.4 to 0.8 ms, and
-a phone's page takes 3 ms.
+The statements for every phone's page are built once. Building a statement at each use takes 0.4 to
+0.8 ms, and a phone's page takes 3 ms.
 """
 
 import logging
@@ -26,10 +26,10 @@ from web.http.sessions import DAY, current_login, current_session, renew_session
 from web.settings import Settings
 
 SETTINGS: Final = "class-settings"
-"""The app's extension: its settings."""
+"""The classroom's extension of the app, with the settings."""
 
 SHARE_LINK_SECONDS: Final = 600
-"""Lifetime, in seconds, of the link to a dashboard."""
+"""Lifetime of the link to a dashboard, in seconds."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -40,28 +40,28 @@ _code: Any = bindparam("code")
 
 
 class ClassNotFound(NotFound):
-    """Raised if no class has this code, or the class was deleted."""
+    """Raised if no class has the code, or the class was deleted."""
 
 
 class _Outsider(Forbidden):
-    """A request for a page that the browser may not see."""
+    """Raised if the browser may not see the requested page."""
 
     def __init__(self, class_code: str) -> None:
-        """Args: classroom: The class of the page."""
+        """Args: classroom: The class that the page belongs to."""
         super().__init__()
         self.class_code = class_code
 
 
 class NotTheInstructor(_Outsider):
-    """Raised if the browser of the request does not have access to the dashboard of the class."""
+    """Raised if the current browser does not have access to the dashboard of the class."""
 
 
 class NotAStudent(_Outsider):
-    """Raised if the browser of the request belongs to no student, or to a banned one."""
+    """Raised if the current browser belongs to no student, or to a banned student."""
 
 
 def class_settings() -> Settings:
-    """Return the settings of the current app."""
+    """Return the current app's settings."""
     settings: Settings = flask.current_app.extensions[SETTINGS]
     return settings
 
@@ -89,9 +89,9 @@ _FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
 
 
 def load_class(text: str) -> Classroom:
-    """Return the current state of a class by its typed code, or raise NoClass.
+    """Return the current state of the class with a typed code, or raise NoClass.
 
-    A POST locks it until the end of its transaction.
+    A POST locks the class until the end of its transaction.
     """
     code = codes.normalize_code(text)
     classroom = find_class(code)
@@ -105,7 +105,7 @@ def load_class(text: str) -> Classroom:
 def load_numbers(text: str) -> Classroom:
     """Return a class with only its numbers, or raise NoClass.
 
-    The ETags of its pages and their polling intervals are derived from the numbers.
+    The ETags and the polling intervals of its pages are derived from these numbers.
     """
     code = codes.normalize_code(text)
     classroom = find_numbers(code)
@@ -138,9 +138,9 @@ def find_class(code: str) -> Classroom | None:
 
 
 def _settle_calls(classroom: Classroom) -> bool:
-    """Save the clock's calls that are shown for the first time; return whether this succeeded.
+    """Save the clock's calls that are shown for the first time; return whether they could be saved.
 
-    The calls are not undone if the machine's clock was fast and is corrected.
+    The calls are not undone if the machine's clock was fast and is then corrected.
     """
     if not classroom.is_open or classroom.calls <= classroom.called:
         return False
@@ -148,7 +148,7 @@ def _settle_calls(classroom: Classroom) -> bool:
 
 
 def save_clock_calls(classroom: Classroom) -> None:
-    """Save the current number of the clock's calls, unless it is already saved."""
+    """Save the current number of the clock's calls, unless this number is already saved."""
     clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
     is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
     query = update(_classes).where(here, *is_same, Classroom.called < clock.calls)
@@ -156,18 +156,18 @@ def save_clock_calls(classroom: Classroom) -> None:
 
 
 def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
-    """Write a value in addition to the response; a failure must not fail the request."""
+    """Write a value in addition to the response. A failure must not fail the request."""
     try:
         with db.write_transaction():
             write()
     except db.DATABASE_ERRORS as error:
-        log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - an expected error such as a full disk
+        log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - an expected error, such as a full disk
         return False
     return True
 
 
 def lock_class(code: str) -> bool:
-    """Lock the row of a class; return whether it exists."""
+    """Lock a class's row; return whether the class exists."""
     query = select(Classroom.code).where(Classroom.code == code).with_for_update()
     return db.execute(query).one_or_none() is not None
 
@@ -204,13 +204,13 @@ def current_student_or_banned(classroom: Classroom) -> Student | None:
 
 
 def current_student(classroom: Classroom) -> Student | None:
-    """Return the student of the browser of the request, unless they are banned."""
+    """Return the current browser's student, or None if the student is banned."""
     student = current_student_or_banned(classroom)
     return student if student and student.state != "banned" else None
 
 
 def require_student(classroom: Classroom) -> Student:
-    """Return the student of the browser of the request; raise NotAStudent without one."""
+    """Return the current browser's student, or raise NotAStudent if there is none."""
     student = current_student(classroom)
     if student is None:
         raise NotAStudent(classroom.code)
@@ -218,13 +218,13 @@ def require_student(classroom: Classroom) -> Student:
 
 
 def load_class_as_student(code: str) -> tuple[Classroom, Student]:
-    """Return a class and the student of the browser, with the errors of both functions."""
+    """Return the class and the current student, or raise NoClass or NotAStudent."""
     classroom = load_class(code)
     return classroom, require_student(classroom)
 
 
 def participant_key(classroom: Classroom) -> str:
-    """Return the key of the current browser, or of its login if the class requires one.
+    """Return the key of the current browser, or of its login if the class requires a login.
 
     The key is empty if the request has no session or login.
     """
@@ -243,28 +243,28 @@ def login_key(code: str) -> str:
 
 
 def signed_on_instructor() -> bool:
-    """Return whether the request has the login of an instructor."""
+    """Return whether the request has an instructor's login."""
     return current_login() in class_settings().instructors
 
 
 def instructor_key(code: str) -> str:
-    """Return the key of the request's instructor: the login, or else the browser."""
+    """Return the key of the current instructor: that of the login, or else of the browser."""
     return login_key(code) if signed_on_instructor() else browser_key(code)
 
 
 def instructor_keys(code: str) -> set[str]:
-    """Return the keys of the request's instructor: the login and the browser."""
+    """Return the keys of the current instructor: those of the login and of the browser."""
     logins = {login_key(code)} if signed_on_instructor() else set()
     return logins | ({browser_key(code)} if current_session().is_kept else set())
 
 
 def is_opener(classroom: Classroom) -> bool:
-    """Return whether the browser of the request opened a class."""
+    """Return whether the current browser opened a class."""
     return classroom.opener in instructor_keys(classroom.code)
 
 
 def is_instructor(classroom: Classroom) -> bool:
-    """Return whether the browser of the request has access to the dashboard of a class."""
+    """Return whether the current browser has access to the dashboard of a class."""
     keys = instructor_keys(classroom.code)
     if classroom.opener in keys:
         return True
@@ -273,7 +273,7 @@ def is_instructor(classroom: Classroom) -> bool:
 
 
 def load_class_as_instructor(code: str) -> Classroom:
-    """Return a class if the browser has access to its dashboard; else raise NotTheInstructor."""
+    """Return a class if the browser has access to its dashboard, or raise NotTheInstructor."""
     classroom = load_class(code)
     if not is_instructor(classroom):
         raise NotTheInstructor(classroom.code)
@@ -281,7 +281,7 @@ def load_class_as_instructor(code: str) -> Classroom:
 
 
 def load_and_extend_class(code: str) -> Classroom:
-    """Return a class for its instructor, and extend its lifetime and that of their session.
+    """Return a class for its instructor, and extend the lifetimes of the class and of the session.
 
     Raises:
         NoClass: If there is no such class.
@@ -293,14 +293,14 @@ def load_and_extend_class(code: str) -> Classroom:
 
 
 def extend_class(classroom: Classroom) -> None:
-    """Extend the lifetime of the class and of the instructor's session."""
+    """Extend the lifetimes of the class and of the instructor's session."""
     renew_session()
     until = int(classroom.now) + classroom.days * DAY
-    if until - classroom.expires <= _HOUR:  # the new time is written once per hour
+    if until - classroom.expires <= _HOUR:  # The new time is written once per hour.
         return
     here = (_classes.c.code == classroom.code, _classes.c.expires < until)
     with db.write_transaction():
-        # A class that has ended meanwhile remains ended.
+        # A class that has ended since it was loaded remains ended.
         is_alive = _classes.c.expires > db.now()
         db.execute(update(_classes).where(*here, is_alive).values(expires=until))
 
@@ -309,23 +309,23 @@ def extend_class(classroom: Classroom) -> None:
 
 
 def load_students(classroom: Classroom) -> dict[int, Student]:
-    """Return all students of a class by number, including banned ones."""
+    """Return all students of a class by number, including banned students."""
     students = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
     return {student.number: student for student in students}
 
 
 def not_banned(students: Mapping[int, Student]) -> list[Student]:
-    """Return the given students who are not banned."""
+    """Return those of the given students who are not banned."""
     return [student for student in students.values() if student.state != "banned"]
 
 
 def playing(students: Mapping[int, Student]) -> list[Student]:
-    """Return the given students who are neither banned nor stepped out."""
+    """Return those of the given students who are neither banned nor stepped out."""
     return [student for student in students.values() if student.state == "in"]
 
 
 def load_names(classroom: Classroom) -> dict[int, str]:
-    """Return the nicknames of a class's students, by number."""
+    """Return the nicknames of a class's students, by student number."""
     here = Student.class_code == classroom.code
     return dict(db.execute(select(Student.number, Student.name).where(here)).all())
 
@@ -336,7 +336,7 @@ def shows_real_names() -> bool:
 
 
 def real_names(classroom: Classroom) -> dict[int, str]:
-    """Return the real names that a class's students entered, by number."""
+    """Return the real names that a class's students entered, by student number."""
     has_name = Student.class_code == classroom.code, Student.real_name != ""
     return dict(db.execute(select(Student.number, Student.real_name).where(*has_name)).all())
 
@@ -345,10 +345,10 @@ def real_names(classroom: Classroom) -> dict[int, str]:
 
 
 def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save columns of a class and its clock.
+    """Save changed columns of a class, and its clock.
 
-    The time is read again, so that after a slow request no clock has fewer calls than a student may
-    have seen.
+    The time is read again, so that even after a slow request the clock has at least as many calls
+    as any student has seen.
     """
     if classroom.is_open:
         before, now = classroom.clock, db.now()
@@ -362,7 +362,7 @@ def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) 
 
 
 def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save the changes of the class itself by an instructor's move."""
+    """Save the changes that an instructor's move made to the class itself."""
     for name, value in values.items():
         setattr(classroom, name, value)
     has_vote = classroom.leads_to_vote and classroom.vote_phase != "solved"
@@ -370,12 +370,12 @@ def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -
 
 
 def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save that students joined, left or changed, together with other columns of the class."""
+    """Save that students joined, left or changed, and other changed columns of the class."""
     save_class(classroom, clock, changes=classroom.changes + 1, **values)
 
 
 def write(row: Base, **values: Any) -> None:
-    """Write some columns of a row."""
+    """Write the given columns of a row."""
     for name, value in values.items():
         setattr(row, name, value)
     db.session().flush()

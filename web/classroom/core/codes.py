@@ -1,6 +1,6 @@
-"""Codes and single-use links, limits on guessing, and the classes of a session.
+"""Codes and single-use links, limits on guessing, and the session's data about classes.
 
-Codes are read aloud and typed on a phone, so they never spell a word or a card. Only the hash of a
+Codes are read aloud and typed on a phone, so they never spell a word or a card. Only a hash of each
 link is stored.
 """
 
@@ -22,8 +22,8 @@ from web.db.models import Base
 from web.http.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
-"""No vowels, so that no rude word occurs; no C, D, H and S, so that no card's code does; no 0 O 1 I
-L U, which look alike.
+"""There are no vowels, so that no rude word can occur; no C, D, H and S, so that no card's code
+can; and no 0 O 1 I L U, because they look alike.
 """
 
 JOIN_LENGTH: Final = 5
@@ -61,7 +61,7 @@ def normalize_code(text: str) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Return whether a text can be a join code.
+    """Return whether a string can be a join code.
 
     >>> is_code("K7QXB"), is_code("K7QX"), is_code("HELLO")
     (True, False, False)
@@ -83,7 +83,7 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
 def matches_any(sent: str, codes: Iterable[str]) -> bool:
     """Return whether a typed code is one of the given codes, in constant time."""
     typed = normalize_code(sent).encode()
-    return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - compares with all codes
+    return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - all codes must be compared
 
 
 def browser_hash(code: str, sid: str) -> str:
@@ -97,7 +97,10 @@ def new_link() -> str:
 
 
 def link_hash(token: str) -> str:
-    """Return the stored hash of a single-use link, from which the link cannot be derived."""
+    """Return the hash that is stored for a single-use link.
+
+    The link cannot be derived from the hash.
+    """
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
 
 
@@ -108,7 +111,9 @@ class InstructorLink(Base):
 
     hash: Mapped[str] = mapped_column(HASH, primary_key=True)
     class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
-    """The class whose dashboard the link opens; None if it makes the browser an instructor's."""
+    """The class whose dashboard the link opens, or None if the link makes the browser an
+    instructor's.
+    """
 
     expires: Mapped[int]
 
@@ -124,13 +129,13 @@ def save_link(token: str, class_code: str, lifetime: int) -> None:
 
 
 def find_link(token: str) -> InstructorLink | None:
-    """Return the link, or None if it has expired."""
+    """Return the link, or None if it does not exist or has expired."""
     link = db.session().get(InstructorLink, link_hash(token))
     return link if link and link.expires > db.now() else None
 
 
 def consume_link(token: str) -> InstructorLink | None:
-    """Return the link and delete it. Only one of several concurrent requests gets it."""
+    """Return the link and delete it, so that only one of several concurrent requests gets it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
     taken = db.execute(delete(InstructorLink).where(here)).rowcount
@@ -138,24 +143,24 @@ def consume_link(token: str) -> InstructorLink | None:
 
 
 class ClassSession(msgspec.Struct, frozen=True, array_like=True):
-    """The stored data of a session about classes."""
+    """The session's stored data about classes."""
 
     joined: tuple[str, ...] = ()
-    """The codes of the classes that the browser has joined, the newest last."""
+    """The codes of the classes that the browser has joined, in that order."""
 
     opened: tuple[str, ...] = ()
-    """The codes of the classes whose dashboard is open in the browser, the newest last."""
+    """The codes of the classes whose dashboard the browser has access to, in order of time."""
 
     day: int = 0
     today: int = 0
     allowed: bool = False
-    """Whether the browser has become an instructor's by a single-use link."""
+    """Whether a single-use link has made the browser an instructor's."""
 
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
-    """The students that the browser has been, by class, each with the number of deals that it has
-    seen of each homework.
+    """The students that the browser has belonged to, by class, each with the number of deals of
+    each homework that the browser has seen as that student.
     """
 
 
@@ -165,7 +170,7 @@ def class_session() -> ClassSession:
 
 
 def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
-    """Save values in this data; by default this extends the session and its cookie."""
+    """Save values in the session's data about classes; by default, extend the session."""
     session = current_session()
     session.keep(SESSION_ROW, msgspec.structs.replace(class_session(), **changes))
     if lasts:
@@ -173,17 +178,17 @@ def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
 
 
 def remember_class(code: str, student: int) -> None:
-    """Save a class in the session as the newest one, with the browser's student."""
+    """Save a class with the browser's student in the session as its newest class."""
     others = (other for other in class_session().joined if other != code)
     update_class_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
 
 
 def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
-    """Return the students that the browser has been, with the deals that it saw as one of them."""
+    """Return the browser's past and present students, with the deals seen as each of them."""
     past = dict(class_session().past)
     students = past.pop(code, {})
     begun = students.pop(student, {}) | deals
-    while len(students) >= MAX_PAST:  # deals that the browser has seen are never removed
+    while len(students) >= MAX_PAST:  # Deals that the browser has seen are never removed.
         oldest, *_ = students
         dropped = students.pop(oldest)
         begun_next = students[next(iter(students))]
@@ -194,19 +199,19 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 
 
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
-    """Save in the session the number of deals of each homework that the browser has seen."""
+    """Save in the session how many deals of each homework the browser has seen."""
     seen = class_session().past.get(code, {}).get(student, {})
     if more := {one: deal for one, deal in deals.items() if deal > seen.get(one, 0)}:
         update_class_session(lasts=False, past=_past_with(code, student, more))
 
 
 def past_students(code: str) -> tuple[int, ...]:
-    """Return the numbers of the students that the browser has been in a class."""
+    """Return the numbers of the students that the browser has belonged to in a class."""
     return tuple(class_session().past.get(code, ()))
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
-    """Return the number of deals of each homework that the browser has seen as other students."""
+    """Return how many deals of each homework the browser has seen as other students."""
     seen: dict[int, int] = {}
     for other, begun in class_session().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():
@@ -227,12 +232,12 @@ def forget_class(code: str) -> None:
 
 
 def failed_codes() -> int:
-    """Return the number of wrong codes that the session has tried in this minute."""
+    """Return the number of wrong codes that the session has tried in the current minute."""
     notes = class_session()
     return notes.tries if notes.minute == int(time.time()) // 60 else 0
 
 
 def count_failed_code() -> None:
-    """Count a code without a class."""
+    """Count a typed code that belongs to no class."""
     with changing_session():
         update_class_session(lasts=False, minute=int(time.time()) // 60, tries=failed_codes() + 1)

@@ -1,8 +1,8 @@
 """The forms of a class: their fields, their rejection, and the moves of an instructor.
 
 An instructor's page lists the possible moves (:class:`ClassMove`), and its form requests one of
-them (:func:`requested_move`). A rejected form raises an error. Its view catches that and shows the
-page again, with the reason (:class:`Rejection`).
+these moves (:func:`requested_move`). A rejected form raises an error. The form's view catches the
+error and shows the page again, with the reason (:class:`Rejection`).
 """
 
 import math
@@ -32,14 +32,14 @@ Fields = Mapping[str, str]
 
 
 class NotAllowed(CardGameError):
-    """Raised if a move is not possible now, or its fields are invalid."""
+    """Raised if a move is not possible now, or if its fields are invalid."""
 
 
 class WrongLines(NotAllowed):
-    """Raised if a text has wrong lines; it has one message for each."""
+    """Raised if a text has wrong lines. The error has one message per wrong line."""
 
     def __init__(self, sentence: Text, field: str, lines: Sequence[Text]) -> None:
-        """Args: message: Describes the text. lines: One message for each wrong line."""
+        """Args: message: The message about the complete text. lines: One message per wrong line."""
         super().__init__(sentence, field)
         self.lines = tuple(lines)
 
@@ -49,15 +49,15 @@ class OutOfDate(CardGameError):
 
 
 class Rejection(NamedTuple):
-    """The reason why a form was rejected, and its values."""
+    """The reason why a form was rejected, and the form's values."""
 
     text: str = ""
-    """The reason; empty if no form was rejected."""
+    """The reason, or empty if no form was rejected."""
 
     status: int = 200
     typed: Fields = MappingProxyType({})
     lines: tuple[str, ...] = ()
-    """One message for each wrong line of a text."""
+    """One message per wrong line of a text."""
 
     @property
     def in_one_line(self) -> str:
@@ -77,14 +77,14 @@ def rejected(error: CardGameError, sent: Fields) -> Rejection:
 
 
 def form_page(template: str, rejection: Rejection, /, **values: Any) -> ResponseReturnValue:
-    """Return the page of a form, with the reason if it was rejected."""
+    """Return a form's page, with the reason if the form was rejected."""
     reason = {"refusal": rejection.text, "wrong_lines": rejection.lines}
     page = render_template(template, **reason, **{"typed": rejection.typed} | values)
     return page, rejection.status
 
 
 def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) -> flask.Response:
-    """Return a page's content as JSON, with the reason if its form was rejected."""
+    """Return a page's content as JSON, with the reason if the page's form was rejected."""
     return json_response(document, rejection.status, rejection.in_one_line)
 
 
@@ -94,10 +94,10 @@ def redirect_or_json(address: str, document: Mapping[str, Any]) -> flask.Respons
 
 
 def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseReturnValue:
-    """Return the response to an accepted form: JSON for programs, otherwise a redirect to the page.
+    """Return the response to an accepted form: JSON for programs, or a redirect to the page.
 
     Args:
-        address: The URL of the page.
+        address: The page's URL.
         page: Renders the page.
     """
     return page() if wants_json() else see_other(address, page)
@@ -106,10 +106,10 @@ def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseR
 def confirmation_page(
     classroom: Classroom, question: Text, label: Text, action: str, **fields: str
 ) -> str:
-    """Return the page that asks for confirmation before a destructive form is sent.
+    """Return a page that asks for confirmation before a destructive form is sent.
 
     Args:
-        classroom: The class, to whose page of the current view the page links back.
+        classroom: The class. The page has a link back to the current view's page of this class.
         question: The question.
         label: The label of the button.
         action: The URL of the form.
@@ -129,9 +129,9 @@ def confirmation_page(
 def choice_field(
     sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None
 ) -> str:
-    """Return the value of a field, or raise NotAllowed if it is not one of the given values.
+    """Return a field's value, or raise NotAllowed if it is not one of the given values.
 
-    An empty field has the default; without a default it is required.
+    An empty field has the default value. If there is no default, the field is required.
     """
     choice, offered = sent.get(name, "") or default, [str(value) for value in values]
     if choice not in offered:
@@ -140,7 +140,7 @@ def choice_field(
 
 
 def int_field(text: str, name: str, least: int, most: int) -> int:
-    """Return the number in a field, or raise NotAllowed if it is not between the limits."""
+    """Return the number in a field, or raise NotAllowed if it is not within the limits."""
     number = parse_int(text.strip())
     if number is None or not least <= number <= most:
         raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
@@ -156,23 +156,23 @@ def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001
 # ---- The moves of an instructor ------------------------------------------------------------------
 
 MAX_BYTES: Final = 240 * 1024
-"""Maximum size of a list of students: bytes of a file, or characters of a text."""
+"""Maximum size of a list of students, in bytes for a file and in characters for a text."""
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
 _LONGER: Final = {"names": MAX_BYTES}
 
 FieldOptions = Mapping[str, Text | str] | None
-"""The labels of a field's values, or None for any text."""
+"""The labels of a field's values, or None if the field may contain any text."""
 
 Response = ResponseReturnValue | None
-"""The response to a move, or None for the page on which the move was made."""
+"""The response to a move, or None to show the page on which the move was made."""
 
 
 class ClassMove(NamedTuple):
     """A possible move with the function that makes it.
 
-    The function changes the class, or raises ``CardGameError``. It may return its own response.
+    The function changes the class, or raises ``CardGameError``. It may return a response.
     """
 
     name: str
@@ -187,7 +187,7 @@ class ClassMove(NamedTuple):
 
 @dataclass(frozen=True)
 class MoveRequest:
-    """An instructor's requested move and its fields; invalid input raises NotAllowed."""
+    """The move that an instructor requests, with its fields. Invalid fields raise NotAllowed."""
 
     classroom: Classroom
     move: ClassMove
@@ -195,7 +195,7 @@ class MoveRequest:
 
     @property
     def now(self) -> float:
-        """The database's time."""
+        """The database's current time."""
         return self.classroom.now
 
     def choice(self, name: str, default: str | None = None) -> str:
@@ -207,15 +207,15 @@ class MoveRequest:
         return int_field(self.fields.get(name, ""), name, least, most)
 
     def text(self, name: str) -> str:
-        """Return the text of a field, with single spaces."""
+        """Return the text of a field, with repeated spaces removed."""
         return " ".join(self.fields.get(name, "").split())
 
     def write(self, **values: Any) -> None:
-        """Write some columns of the class."""
+        """Write the given columns of the class."""
         save_move(self.classroom, **values)
 
     def make(self) -> Response:
-        """Make the move and return its own response, or None.
+        """Make the move and return the response of its function, or None.
 
         Raises:
             CardGameError: If the move is rejected.
@@ -247,10 +247,10 @@ def requested_move(
         classroom: The class.
         moves: The moves that are possible now.
         sent: The fields of the form.
-        why_not: The error message if the move is not one of these.
+        why_not: The error message if the requested move is not possible.
 
     Raises:
-        OutOfDate: If the form is older than the class.
+        OutOfDate: If the class has changed since the form was shown.
         NotAllowed: If the move is not possible now.
     """
     if sent.get("step", "") != str(classroom.step):
@@ -262,7 +262,7 @@ def requested_move(
 
 
 PAGE_ROWS: Final = 50
-"""Number of rows of a page of a long list."""
+"""Number of rows per page of a long list."""
 
 MAX_SEARCH: Final = 40
 """Maximum length of a search text."""
@@ -276,18 +276,18 @@ class ListPage(Generic[T]):
 
     rows: Sequence[T]
     found: int
-    """The number of rows on all pages."""
+    """The number of rows on all pages together."""
 
     number: int
-    """The number of the page, from 1."""
+    """The number of the page, counted from 1."""
 
     pages: int
     search: str
-    """The search text; empty for no search."""
+    """The search text, or empty if there is no search."""
 
 
 def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
-    """Return the page of a list that the request's URL names."""
+    """Return the page of a list that the request's URL selects."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
         part = search.casefold()
@@ -298,5 +298,5 @@ def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
 
 
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
-    """Return a table in UTF-8 with a byte-order mark, which every spreadsheet opens."""
+    """Return a table in UTF-8 with a byte-order mark, so that every spreadsheet can open it."""
     return csv_download(name, (head, *lines), mark="\ufeff")

@@ -1,8 +1,8 @@
-"""The tables of a class: the class itself, its students and their browsers, its rounds of Bingo.
+"""The tables of a class, its students, their browsers, and its rounds of Bingo.
 
 A POST locks the class's row before it reads any other data of the class, so the data that a view
-has read is still current when it writes. Rows of a class or a student are deleted with it, by
-cascade.
+has read is still current when the view writes. The rows of a class or a student are deleted with
+the class or the student, by cascade.
 """
 
 from math import ceil
@@ -30,13 +30,14 @@ from web.db.models import SLUG, Base
 from web.puzzles.series import Drill
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
-"""The pages that poll for changes; the first ones are a student's."""
+"""The pages that poll for changes; the first ones are for students."""
 
 MAX_ASKED: Final = 150
-"""Maximum number of polls per second by all pages of a class."""
+"""Maximum number of polls per second by all pages of a class together."""
 
 LIVE, RECENT, IDLE = 1, 3, 10
-"""Polling intervals in seconds: during a round, before the first or soon after one, and otherwise.
+"""Polling intervals, in seconds: during a round; before the first round or soon after a round; and
+at all other times.
 """
 
 MAX_WRONG_CODES: Final = 10
@@ -46,14 +47,15 @@ WRONG_CODES_WITHIN: Final = 600
 
 _RECENTLY: Final = 600
 _DASHBOARD_REFRESH: Final = 15
-"""Interval, in seconds, after which a dashboard counts as changed, because students may have left.
+"""Interval, in seconds, after which a dashboard is considered changed, because students may have
+left.
 """
 
 _VOTE_REFRESH: Final = 3
-"""The same during a vote, because the number of answers is shown."""
+"""The same interval during a vote, when the dashboard shows the number of answers."""
 
 SIGN_ON: Final = "sign-on"
-"""The names of students are the logins with which they sign on."""
+"""The source of real names for a class whose students sign on: their logins."""
 
 CODE: Final = String(5)
 """The type of a class's code."""
@@ -63,25 +65,25 @@ HASH: Final = String(64)
 
 
 def of_class() -> Mapped[str]:
-    """Return a primary-key column with the code of the class."""
+    """Return a primary-key column for the class's code."""
     return mapped_column(ForeignKey("classes.code", ondelete="CASCADE"), primary_key=True)
 
 
 def of_student() -> ForeignKeyConstraint:
-    """Return the foreign key that deletes a row with its student."""
+    """Return the foreign key that deletes a row together with its student."""
     theirs = ["students.class_code", "students.number"]
     return ForeignKeyConstraint(["class_code", "student"], theirs, ondelete="CASCADE")
 
 
 def is_theirs(row: Any) -> Any:
-    """Return the condition for the rows of a student in some columns."""
+    """Return the condition that the given columns belong to a student."""
     return and_(row.class_code == Student.class_code, row.student == Student.number)
 
 
 class Classroom(Base):
-    """A class: its instructor's choices, and the numbers for every page.
+    """A class: its instructor's choices, and the numbers that every page needs.
 
-    The object is a snapshot (:func:`web.classroom.core.access.load_class`).
+    The object is a snapshot that :func:`web.classroom.core.access.load_class` returns.
     """
 
     __tablename__ = "classes"
@@ -91,17 +93,19 @@ class Classroom(Base):
     """The time of the snapshot."""
 
     newest_round: "BingoRound | None" = None
-    """Its newest round of Bingo, read with it."""
+    """The class's newest round of Bingo, loaded together with the class."""
 
     code: Mapped[str] = mapped_column(CODE, primary_key=True)
     expires: Mapped[int] = mapped_column(index=True)
-    """The time at which it ends, in seconds since 1970."""
+    """The time at which the class ends, in seconds since 1970."""
 
     step: Mapped[int] = mapped_column(default=1)
-    """Incremented by every move of an instructor."""
+    """A number that every move of an instructor increments."""
 
     changes: Mapped[int] = mapped_column(default=0)
-    """Incremented whenever a student joins, leaves, is changed, or finishes a tournament."""
+    """A number that is incremented if a student joins, leaves, is changed, or finishes a
+    tournament.
+    """
 
     # ---- The instructor's choices
 
@@ -115,7 +119,9 @@ class Classroom(Base):
     """The key of the browser that opened the class."""
 
     receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
-    """The hash of the form that opened the class, so that it opens no second one, or None."""
+    """The hash of the form that opened the class, so that the form cannot open another class; or
+    None.
+    """
 
     show: Mapped[str] = mapped_column(String(10), default="join")
     """The content of the big screen."""
@@ -123,33 +129,33 @@ class Classroom(Base):
     locked: Mapped[bool] = mapped_column(default=False)
     closed: Mapped[bool] = mapped_column(default=False)
     standings: Mapped[int] = mapped_column(default=0)
-    """The number of the tournament on the big screen; 0 for the newest."""
+    """The number of the tournament on the big screen, or 0 for the newest tournament."""
 
     drill_table: Mapped[str] = mapped_column(SLUG, default="")
-    """The table and the column of the hands that students should practise; may be empty."""
+    """The table and the column of the hands that students should practise; both may be empty."""
 
     drill_habit: Mapped[str] = mapped_column(String(40), default="")
     roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
-    """The expected people, each with name, login and e-mail address."""
+    """The expected people, each with a name, a login and an e-mail address."""
 
     # ---- Its newest round, and the clock
 
     round_number: Mapped[int] = mapped_column(default=0)
-    """The number of the newest round; 0 before the first."""
+    """The number of the newest round, or 0 before the first round."""
 
     is_open: Mapped[bool] = mapped_column(default=False)
     """Whether that round is open."""
 
     claims: Mapped[int] = mapped_column(default=0)
-    """The number of claims in that round."""
+    """The number of claims in the newest round."""
 
     right: Mapped[int] = mapped_column(default=0)
-    """The number of right claims since the round last continued. While there are any, the clock
-    waits.
+    """The number of right claims since the newest round last continued. While it is not 0, the
+    clock waits.
     """
 
     called: Mapped[int] = mapped_column(default=0)
-    """This column and the next three are the clock of that round
+    """This column and the next three are the clock of the newest round
     (:class:`~cardgames.class_bingo.clock.Clock`).
     """
 
@@ -168,14 +174,14 @@ class Classroom(Base):
     # ---- Its newest vote
 
     vote_phase: Mapped[str] = mapped_column(String(6), default="")
-    """The phase of the newest vote, copied from its row; empty if there is none."""
+    """The phase of the newest vote, copied from the vote's row; empty if there is no vote."""
 
     has_vote: Mapped[bool] = mapped_column(default=False)
-    """Whether a vote is in progress: open, or under discussion."""
+    """Whether a vote is in progress: open, or being discussed."""
 
     @property
     def leads_to_vote(self) -> bool:
-        """Whether students are redirected to the newest vote (it is open or on the big screen)."""
+        """Whether students are redirected to the newest vote: it is open or on the big screen."""
         is_shown = self.show == "vote" and self.vote_phase != ""
         return not self.closed and (is_shown or self.vote_phase == "open")
 
@@ -186,7 +192,7 @@ class Classroom(Base):
 
     @property
     def asks_sign_on(self) -> bool:
-        """Whether students are identified by their sign-on login, in any browser."""
+        """Whether students are identified by the login with which they sign on, in any browser."""
         return self.real == SIGN_ON
 
     @property
@@ -201,12 +207,12 @@ class Classroom(Base):
 
     @property
     def clock(self) -> Clock:
-        """The way in which the cards of the newest round are called."""
+        """How the cards of the newest round are called."""
         return Clock(self.called, self.since, self.every, self.stop)
 
     @property
     def calls(self) -> int:
-        """The number of called cards of the newest round."""
+        """The number of cards called in the newest round."""
         return self.clock.called(self.now)
 
     @property
@@ -223,14 +229,14 @@ class Classroom(Base):
         return max(every, ceil(self.members / MAX_ASKED))
 
     def etag(self, page: str = "") -> str:
-        """Return a value that changes with each change of a page.
+        """Return a value that changes whenever a page changes.
 
         A student's page does not change when others join.
         """
         tag = f"{self.step}.{self.calls}" + f".{self.right}" * bool(self.right)
         often = int(self.now) // (_VOTE_REFRESH if self.has_vote else _DASHBOARD_REFRESH)
         match page:
-            case "screen":  # between rounds it shows the students at the tables
+            case "screen":  # Between rounds the page shows the students at the tables.
                 return f"{tag}-{self.changes}-{'' if self.is_open else often}"
             case "dashboard":
                 return f"{tag}-{self.changes}-{self.claims}-{often}"
@@ -255,14 +261,14 @@ class Student(Base):
 
     class_code: Mapped[str] = of_class()
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The number in the class, counted from 1."""
+    """The student's number in the class, counted from 1."""
 
     name: Mapped[str] = mapped_column(String(24))
     name_key: Mapped[str] = mapped_column(String(200))
-    """The key that is equal for similar nicknames."""
+    """A key that is equal for similar nicknames."""
 
     offered: Mapped[bool]
-    """Whether the nickname is one of those that the site offers."""
+    """Whether the site offers this nickname."""
 
     real_name: Mapped[str] = mapped_column(String(80), default="", deferred=True)
     has_real_name: Mapped[bool] = column_property(real_name != "")
@@ -275,35 +281,36 @@ class Student(Base):
     """The number of times that the rejoin code was renewed."""
 
     wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list, deferred=True)
-    """The times of the wrong rejoin codes that count for the limit."""
+    """The times of the wrong rejoin codes that count towards the limit."""
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
-    card: ClassVar[Any]  # int | None, from another table (web.classroom.bingo.models)
-    """The number of the student's card in the newest round, 0 if out of play, or None.
-    """
+    card: ClassVar[Any]  # int | None, set from another table (web.classroom.bingo.models)
+    """The number of the student's card in the newest round; 0 if it is out of play, or None."""
 
     marks_round: Mapped[int] = mapped_column(default=0)
-    """A round played by hand, and the covered positions as bits."""
+    """A round in which students cover their cards by hand, and the covered positions as bits."""
 
     marks: Mapped[int] = mapped_column(default=0)
     seen: Mapped[float] = mapped_column(default=0.0)
-    """The time at which the student was last seen, and the page."""
+    """The time at which the student was last seen, and the page on which that was."""
 
     seen_at: Mapped[str] = mapped_column(String(40), default="")
     rounds: Mapped[int] = mapped_column(default=0)
-    """The number of stored rounds in which the student had a card, and of those that they won."""
+    """The number of stored rounds in which the student had a card, and of those that the student
+    won.
+    """
 
     won: Mapped[int] = mapped_column(default=0)
 
     @property
     def last_seen(self) -> float:
-        """The time at which the student was last seen; joining counts."""
+        """The time at which the student was last seen. Joining counts as being seen."""
         return max(self.seen, self.joined)
 
     @property
     def last_page(self) -> str:
-        """The page at that time: a table, the card, or the class's own page."""
+        """The page on which the student was last seen: a table, the card or the class's page."""
         return self.seen_at if self.seen > self.joined else ""
 
     @property
@@ -317,7 +324,7 @@ class Student(Base):
 
 
 class Browser(Base):
-    """A browser of a student, or a login, by its key in the class."""
+    """A student's browser or login, by its key in the class."""
 
     __tablename__ = "class_browsers"
     __table_args__ = (
@@ -330,11 +337,11 @@ class Browser(Base):
     key: Mapped[str] = mapped_column(HASH, primary_key=True)
     student: Mapped[int]
     number: Mapped[int]
-    """The browsers of a student in the order in which they were added."""
+    """A student's browsers in the order in which they were added."""
 
 
 class Dashboard(Base):
-    """A browser or a login that shares the dashboard of a class."""
+    """A browser or a login to which the dashboard of a class was shared."""
 
     __tablename__ = "class_dashboards"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
@@ -344,7 +351,7 @@ class Dashboard(Base):
 
 
 class BingoRound(Base):
-    """A round of class Bingo: the values from which its cards are derived, and its end."""
+    """A round of class Bingo, with the values from which its cards are derived, and its end."""
 
     __tablename__ = "class_rounds"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
@@ -357,12 +364,12 @@ class BingoRound(Base):
     speed: Mapped[bool]
     by_hand: Mapped[bool]
     salt: Mapped[str] = mapped_column(String(32))
-    """The salt from which all its decks are derived."""
+    """The salt from which all decks of the round are derived."""
 
     began: Mapped[float]
     every: Mapped[int]
     paper: Mapped[int] = mapped_column(default=0)
-    """Cards 1 to this number are in play on paper."""
+    """The cards from 1 to this number are in play on paper."""
 
     resumptions: Mapped[int] = mapped_column(default=0)
     """The number of times that the round continued after a BINGO!"""
@@ -373,7 +380,7 @@ class BingoRound(Base):
     void: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(String(80), default="")
     calls: Mapped[int | None]
-    """The number of called cards at its end, or None while it is open."""
+    """The number of called cards at the end of the round, or None while the round is open."""
 
     ended: Mapped[float | None]
 

@@ -1,9 +1,9 @@
 """Polling for changes, and tracking which students are present.
 
-A page requests itself with its ETag (``If-None-Match``). The response is 304 after one SELECT of a
-row of numbers, or the current page. With ``Prefer: wait=25`` the request is held until the ETag has
-changed (:mod:`web.http.news`). Presence is stored in memory at each response, and saved at most
-once per worker in ten seconds.
+A page requests itself with its ETag (``If-None-Match``). The response is the current page, or 304
+after a single SELECT of one row of numbers. With ``Prefer: wait=25`` the request is held until the
+ETag has changed (:mod:`web.http.news`). Each response records presence in memory, and each worker
+saves it at most once in ten seconds.
 """
 
 import threading
@@ -26,19 +26,19 @@ from web.http.sessions import current_session, renew_session
 from web.tables.seat import Seat
 
 WRITES_EVERY: Final = 10.0
-"""Minimum interval, in seconds, between two writes of a worker for a class."""
+"""Minimum interval, in seconds, between two writes of one worker for one class."""
 
 PRESENT_SECONDS: Final = 35.0
-"""Time, in seconds, for which a student counts as present after a response.
+"""Time, in seconds, for which a student is considered present after a response.
 
-Pages poll every twelve seconds at most, and their requests are held for 20 seconds at most.
+Pages poll at least every twelve seconds, and their requests are held for at most 20 seconds.
 """
 
 DEAL_IN_SECONDS: Final = 120.0
-"""Time, in seconds, after which an unseen student is not dealt in."""
+"""Time, in seconds, after which a student who was not seen is not dealt a card."""
 
 _MAX_WAITING: Final = 2_000
-"""Maximum number of browsers of a class that wait to be written."""
+"""Maximum number of a class's browsers that wait to be written."""
 
 TABLE_TITLES: Final[Mapping[str, str]] = {
     f"/{slug}": game.info.title for slug, game in GAMES.items()
@@ -46,7 +46,7 @@ TABLE_TITLES: Final[Mapping[str, str]] = {
 """The URLs of the tables at which a student can be."""
 
 SEEN_AT: Final = ("", "bingo", *TABLE_TITLES)
-"""The places of a student: the class's page, the card, or a table."""
+"""The pages on which a student can be: the class's page, the card, or a table."""
 
 NOTES: Final = "class-presence"
 """The name of the app's extension with the recorded presence."""
@@ -72,7 +72,7 @@ _SEEN: Final = (
 def answer_not_modified() -> flask.Response | None:
     """Return 304 for a polling class page that is up to date.
 
-    The blueprints of such pages call it before their views.
+    The blueprints of these pages call this function before their views.
     """
     request, code = flask.request, (flask.request.view_args or {}).get("code")
     if not (request.if_none_match and code and request.method == "GET"):
@@ -87,44 +87,44 @@ def answer_not_modified() -> flask.Response | None:
 
 
 def with_etag(answer: ResponseReturnValue, etag: str) -> flask.Response:
-    """Return the response of a page with its ETag; a response of another kind gets none."""
+    """Return the response with its page's ETag; a response that is not a page gets no ETag."""
     response = flask.make_response(answer)
     if response.status_code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
-        response.set_etag(etag, weak=True)  # languages and encodings of a page share it
+        response.set_etag(etag, weak=True)  # Languages and encodings of a page share an ETag.
     return response
 
 
 def _class_in(path: str) -> str:
-    """Return the code of a class in the path of one of its pages, or an empty string."""
+    """Return the code of the class if a path belongs to one of its pages, or an empty string."""
     _, first, code, *_ = [*path.split("/"), "", ""]
     return code if first == "class" and is_code(code) else ""
 
 
 def _current_etags(code: str) -> Collection[str]:
     """Return the ETags of all pages of a class, or none if no class has the code."""
-    db.read_only()  # one SELECT, and no lock
+    db.read_only()  # a single SELECT without a lock
     classroom = find_numbers(code)
     return {classroom.etag(page) for page in PAGES} if classroom else ()
 
 
 CLASS_NEWS: Final = Source(_class_in, _current_etags)
-"""The pages of classes, whose requests may be held."""
+"""The pages of classes, for which requests may be held."""
 
 
 class PresenceTracker:
-    """The browsers that this worker has seen lately, by class."""
+    """The browsers that this worker has recently seen, by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Args: monotonic: Returns the time of a monotonic clock in seconds."""
+        """Args: monotonic: Returns the time of a monotonic clock, in seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
         self._written: dict[str, float] = {}
 
     def note(self, code: str, seen_at: str, *browsers: str) -> dict[str, str]:
-        """Record browsers; if a write is due, return all browsers of their class.
+        """Record browsers; if a write is due, return all recorded browsers of their class.
 
-        Each browser comes with the page on which it was seen.
+        Each browser is recorded with the page on which it was seen.
         """
         now = self._clock()
         with self._lock:
@@ -136,11 +136,11 @@ class PresenceTracker:
             noted = self._waiting.pop(code)
             self._written[code] = now
             self._drop_old(now)
-        # Only current students are written, because the time written is the current one.
+        # Only current students are written, because the written time is the current time.
         return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < PRESENT_SECONDS}
 
     def _drop_old(self, now: float) -> None:
-        """Remove classes that no one has polled for a long time."""
+        """Remove classes whose pages no one has polled for a long time."""
         for code, written in list(self._written.items()):
             if now - written > 60 * WRITES_EVERY:
                 self._written.pop(code)
@@ -148,15 +148,15 @@ class PresenceTracker:
 
 
 def record_visit(code: str, seen_at: str = "") -> None:
-    """Record that a student views a page of their class, and extend their session."""
+    """Record that a student views a page of the class, and extend the student's session."""
     renew_session()
     note_presence(code, seen_at)
 
 
 def note_presence(code: str, seen_at: str = "") -> None:
-    """Record that the browser of the request viewed a class, unless it is a visitor's."""
+    """Record that the current browser viewed a class, unless the browser belongs to a visitor."""
     code, session = normalize_code(code), current_session()
-    # One of the two keys is known to the class; the other is ignored.
+    # The class knows only one of the two keys; the other key is ignored.
     keys = (browser_hash(code, session.sid) if session.is_kept else "", login_key(code))
     if not any(keys):
         return
@@ -167,7 +167,7 @@ def note_presence(code: str, seen_at: str = "") -> None:
 
 
 def save_presence(code: str, found: Mapping[str, str]) -> None:
-    """Write the pages on which some browsers were just seen."""
+    """Write the pages on which the given browsers were just seen."""
     if lock_class(code):
         for page in sorted({*found.values()}):
             keys = [key for key, at in found.items() if at == page]
@@ -175,19 +175,19 @@ def save_presence(code: str, found: Mapping[str, str]) -> None:
 
 
 def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
-    """Record the table at which the browser just played a round, in the classes that it joined.
+    """Record that the browser just played a round at a table, in the classes that it joined.
 
-    A JSON client may play at a table without ever requesting a page of its class.
+    A JSON client may play at a table without ever requesting a page of the class.
     """
     for code in sorted(class_session().joined):  # fixed lock order, to avoid deadlocks
         note_presence(code, f"/{seat.table.game.info.slug}" if seat.kind == "own" else "")
 
 
 def is_present(student: Student, now: float) -> bool:
-    """Return whether a student is present at a time."""
+    """Return whether a student is present at a given time."""
     return now - student.last_seen < PRESENT_SECONDS
 
 
 def is_dealt_in(student: Student, now: float) -> bool:
-    """Return whether a student gets a card in a round that is dealt at a time."""
+    """Return whether a student gets a card in a round that is dealt at a given time."""
     return student.state == "in" and now - student.last_seen < DEAL_IN_SECONDS

@@ -1,4 +1,4 @@
-"""Class texts that are chosen in code, not in templates."""
+"""Texts of a class that are chosen in code, not in templates."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -63,14 +63,14 @@ MODES: Final = {
     Mode.CORNERS: Text("Four corners"),
     Mode.FULL: Text("Full card"),
 }
-"""The BINGO! modes, as form choices."""
+"""The BINGO! modes, as choices in a form."""
 
 PATTERNS: Final = {
     Mode.LINE: Text("a line"),
     Mode.CORNERS: Text("four corners"),
     Mode.FULL: Text("a full card"),
 }
-"""The patterns of a BINGO!, in a sentence."""
+"""The patterns of a BINGO!, as parts of a sentence."""
 
 _STRAIGHT: Final = (
     (Text("row {number}"), Text("Row {number}")),
@@ -80,7 +80,7 @@ _DIAGONALS: Final = (
     (Text("the falling diagonal"), Text("The falling diagonal")),
     (Text("the rising diagonal"), Text("The rising diagonal")),
 )
-"""The names of diagonals within a sentence, and at its beginning."""
+"""The names of the diagonals within a sentence, and at the beginning of a sentence."""
 
 _NAMED: Final = 3
 """Maximum number of cards that a sentence names."""
@@ -91,7 +91,7 @@ _DAYS: Final = (
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
 _NEAR: Final = 6 * 86_400
-"""Maximum time, in seconds, for which a weekday without a date is clear."""
+"""Maximum distance, in seconds, of a time that is clear from its weekday without a date."""
 
 _WEEKDAYS: Final = (
     *(Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday")),
@@ -105,7 +105,7 @@ _MONTHS: Final = (
 
 
 def listed(texts: Sequence[str], most: int | None = None) -> str:
-    """Return texts in a list with "and" before the last; a maximum is listed, the others counted.
+    """Return texts as a list with "and" before the last; beyond a maximum, the others are counted.
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed(["a", "b", "c"], 2)
     ('a, b and c', 'a', 'a, b and 1 more')
@@ -119,7 +119,7 @@ def listed(texts: Sequence[str], most: int | None = None) -> str:
 
 
 def the_card(card: Card, kind: Kind) -> Text:
-    """Return a card for a sentence; in a speed round any card of its rank.
+    """Return a card's name for a sentence. In a speed round it stands for all cards of its rank.
 
     >>> the_card(Card("9C"), Kind()), the_card(Card("8C"), Kind(speed=True))
     ('the nine of clubs', 'any eight')
@@ -164,16 +164,16 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
 
 
 def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
-    """Return the text for the missing cards of a card's nearest pattern.
+    """Return the text for the missing cards of the pattern with the fewest missing cards.
 
-    The first few are named, the others counted.
+    The first missing cards are named, and the others are counted.
     """
     named = list(dict.fromkeys(the_card(card.grid[position], card.kind) for position in lacks))
     return listed(named, _NAMED if len(named) > _NAMED + 1 else None)
 
 
 def claim_text(card: BingoCard, claim: Claim) -> Text:
-    """Return the answer to a claim."""
+    """Return the message in response to a claim."""
     if not claim.right:
         sentence = {Mode.LINE: NOT_YET, Mode.CORNERS: NOT_YET_CORNERS, Mode.FULL: NOT_YET_FULL}
         cards = lacking_text(card, card.nearest(claim.call)[1])
@@ -202,12 +202,12 @@ def win_text(card: BingoCard, calls: int) -> Text:
 
 
 def local_time(at: float) -> datetime:
-    """Return a time by the clock of the server."""
+    """Return a time by the server's clock."""
     return datetime.fromtimestamp(at).astimezone()
 
 
 def time_text(at: float, now: float) -> str:
-    """Return the text for a time with its weekday, and with the date if it is far away."""
+    """Return the text for a time with its weekday, and with the date if the time is far away."""
     when = local_time(at)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"
@@ -217,7 +217,7 @@ def time_text(at: float, now: float) -> str:
 
 
 def day_text(at: float, now: float) -> Text:
-    """Return the text for a day and time, without abbreviations."""
+    """Return the text for a day and a time, without abbreviations."""
     when = local_time(at)
     if when.date() == local_time(now).date():
         return Text("today, {time}", time=f"{when:%H:%M}")
@@ -232,7 +232,7 @@ def day_text(at: float, now: float) -> Text:
 
 def duration_text(seconds: float) -> Text:
     """Return the text for an approximate duration."""
-    if seconds < 90:  # noqa: PLR2004 - about two minutes are given in minutes
+    if seconds < 90:  # noqa: PLR2004 - a duration of about two minutes is given in minutes
         return Text("{number} s", number=max(10, round(seconds / 10) * 10))
     return Text("{number} min", number=round(seconds / 60))
 

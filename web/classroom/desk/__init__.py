@@ -1,1 +1,1 @@
-"""The instructor's desk: opening a class, running it, votes, and exports."""
+"""The instructor's pages: opening a class, running it, votes and exports."""

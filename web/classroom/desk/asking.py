@@ -1,7 +1,7 @@
 """``/class/CODE/votes``: the page on which an instructor opens votes and shows their results.
 
-An instructor opens a vote, closes it, starts a discussion, opens a second ballot and shows the
-right answer, with one click each.
+With one click each, an instructor opens a vote, closes it, starts a discussion, opens a second
+ballot and shows the right answer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,13 +43,13 @@ from web.classroom.votes.rules import can_open_vote
 from web.http.requests import wants_json
 
 MAX_COSTLY: Final = 6
-"""Maximum number of the class's costliest mistakes that are offered."""
+"""Maximum number of the class's costliest mistakes that are offered as questions."""
 
 _STRIDE: Final = 61
-"""Step size in the list of puzzles, because neighbours are similar."""
+"""Step size in the list of puzzles, because neighbouring puzzles are similar."""
 
 _LINKED: Final = ("table", "hand", "upcard")
-"""The fields that a link to an instructor's page fills in."""
+"""The fields of an instructor's form that a link can fill in."""
 
 blueprint = flask.Blueprint("asking", __name__)
 blueprint.before_request(answer_not_modified)
@@ -63,7 +63,7 @@ def show(code: str) -> ResponseReturnValue:
 
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the page of the votes."""
+    """Return the page with the class's votes."""
     votes = votes_in(classroom.code)
     newest = votes[-1] if votes else None
     moves = {move.name: move for move in vote_moves(classroom, newest)}
@@ -87,7 +87,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
 
 @blueprint.post("/class/<code>/votes")
 def move(code: str) -> ResponseReturnValue:
-    """Make one of the instructor's moves, or show the reason for a rejection."""
+    """Make one of the instructor's moves, or show the reason for its rejection."""
     sent = forms.sent_move()
     try:
         classroom = access.load_and_extend_class(code)
@@ -101,7 +101,7 @@ def move(code: str) -> ResponseReturnValue:
 def _document(
     classroom: Classroom, votes: Sequence[Vote], moves: Mapping[str, ClassMove]
 ) -> dict[str, Any]:
-    """Return the votes of a class as JSON for its instructor."""
+    """Return the votes of a class as JSON for the class's instructor."""
     newest = votes[-1] if votes else None
     document = {
         "vote": newest and newest.document() | {"answered": answered(newest)},
@@ -114,9 +114,9 @@ def _document(
 
 
 def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
-    """Yield the possible moves about the newest vote and about a new one.
+    """Yield the possible moves: those of the newest vote and those that open a new vote.
 
-    Each move puts the vote on the big screen.
+    Each of these moves puts the vote on the big screen.
     """
     if classroom.closed:
         return
@@ -150,14 +150,14 @@ def _ask(number: int, request: MoveRequest) -> None:
 
 
 def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
-    """Save changes of the newest vote."""
+    """Save changed columns of the newest vote."""
     for name, value in changes.items():
         setattr(vote, name, value)
     access.save_move(request.classroom, vote_phase=vote.phase, show="vote")
 
 
 def _count_and_write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
-    """Count the closed ballot, and save the newest vote."""
+    """Count the answers in the closed ballot, and save the newest vote."""
     count_answers(vote)
     _write(vote, request, **changes)
 
@@ -168,7 +168,7 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
-    """Yield the class's costliest mistakes at all tables, on which it can vote."""
+    """Yield the class's costliest mistakes at all tables that can be questions of a vote."""
     every = [decision for table in load_insight(classroom).values() for decision in table.costly]
     costliest = sorted(every, key=lambda one: -one.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
@@ -180,15 +180,15 @@ def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
 
 
 def parse_position(table: str, hand: str, upcard: str) -> Question:
-    """Return the typed question.
+    """Return the question that the instructor typed.
 
     Args:
         table: One of :data:`~web.classroom.homework.models.ADVISED_TABLES`.
         hand: Ranks or cards, separated by spaces: ``10 6``, ``AH 7``.
-        upcard: A rank or a card.
+        upcard: The dealer's rank or card.
 
     Raises:
-        NotAllowed: If it is not a decision.
+        NotAllowed: If there is no decision with this hand.
 
     >>> parse_position("blackjack", "10 6", "k").text
     '16 against a king'
@@ -201,10 +201,10 @@ def parse_position(table: str, hand: str, upcard: str) -> Question:
 
 
 def puzzle_questions(turn: int) -> list[Question]:
-    """Return a puzzle of each kind with a complete deck for which a rule of thumb is wrong.
+    """Return one puzzle of each kind with a complete deck for which a rule of thumb is wrong.
 
     Args:
-        turn: The number of the selection; other numbers give other puzzles.
+        turn: The number of the selection. Different numbers return different puzzles.
     """
     by_theme: dict[str, list[Question]] = {}
     for puzzle in puzzles.puzzles():

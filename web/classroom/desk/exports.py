@@ -51,10 +51,10 @@ blueprint = flask.Blueprint("exports", __name__)
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
 def students_csv(code: str) -> ResponseReturnValue:
-    """Return the students of a class, one line each, with real names.
+    """Return the students of a class with their real names, one row per student.
 
     The first columns are those of the instructor's list, so that a course system can match the
-    students. Points and participation are the last columns.
+    students. Points and participation are in the last columns.
     """
     classroom = load_class_as_instructor(code)
     tournaments = load_tournaments(classroom)
@@ -71,10 +71,10 @@ def students_csv(code: str) -> ResponseReturnValue:
 def _student_lines(
     classroom: Classroom, tournaments: Sequence[Homework]
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield one line for each student of a class."""
+    """Yield one row for each student of a class."""
     names = access.real_names(classroom)
     people = joined((Person(*fields) for fields in classroom.roster), names)
-    # A student who matches two people is omitted, because an import would take either.
+    # A student who matches two people is omitted, because an import would choose either of them.
     counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
     for number, student in load_students(classroom).items():
@@ -93,10 +93,10 @@ def _student_lines(
 
 
 def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
-    """Return the rounds of a tournament that a student has won, and the deals played.
+    """Return the number of a tournament's rounds that a student has won, and of the deals played.
 
-    A tie is half a round. Points given away are not a grade, because fewer are better. For puzzles
-    these are the number of right answers and the number of all answers.
+    A tie counts as half a round. Points given away are not a grade, because fewer points are
+    better. For puzzles the result is the number of right answers and the number of all answers.
     """
     advisor = at.tournament.game.advisor
     if not results or advisor is None:
@@ -110,11 +110,11 @@ def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 def tournaments_csv(code: str) -> ResponseReturnValue:
-    """Return every student's results in every tournament, one line per deal.
+    """Return every student's results in every tournament, one row per deal.
 
-    ``points`` are points given away, each a hundredth of a round; the cell of an unplayed deal is
-    empty. Real names are in a separate column if the URL asks for them. If the class has puzzles,
-    the answers to them are in the last columns.
+    ``points`` are points given away. A point is a hundredth of a round, and the cell of an unplayed
+    deal is empty. Real names are in a separate column if the URL asks for them. If the class has
+    puzzles, the answers to them are in the last columns.
     """
     classroom = load_class_as_instructor(code)
     tournaments = load_tournaments(classroom)
@@ -137,7 +137,7 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
 def _tournament_lines(
     at: Homework, people: Iterable[Student], real: Mapping[int, str] | None, most: int
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield the lines with students' results in a tournament; ``most`` is the number of deals."""
+    """Yield the rows with students' results in a tournament; ``most`` is the number of deals."""
     one, rows = at.tournament, at.by_student
     plays = load_plays(one, [*rows])
     about = (one.number, one.heading, one.table, one.deals)
@@ -160,7 +160,7 @@ def _tournament_lines(
 
 @blueprint.get("/class/<code>/me.json")
 def stored(code: str) -> ResponseReturnValue:
-    """Return all stored data about the student of the browser, as rows by table."""
+    """Return all stored data about the browser's student, as rows by table."""
     classroom = load_class(code)
     student = current_student_or_banned(classroom)
     if student is None:
@@ -171,7 +171,7 @@ def stored(code: str) -> ResponseReturnValue:
         open_now = {at.tournament.number for at in load_tournaments(classroom) if not at.is_over}
         for play in rows[TournamentPlay.__tablename__]:
             if play["tournament"] in open_now:
-                del play["score"]  # shown when the homework ends
+                del play["score"]  # The score is shown when the homework ends.
                 if play["winner"] in ("right", "wrong"):
                     del play["winner"]
     return json_response(about | {"rows": rows, "stored_until": classroom.expires})
@@ -180,7 +180,8 @@ def stored(code: str) -> ResponseReturnValue:
 def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
     """Return every row that refers to a student, by table.
 
-    Returns only whether there is a real name, because only the instructor may see real names.
+    The rows contain only whether there is a real name, because only the instructor may see real
+    names.
     """
     found = {}
     for table in Base.metadata.sorted_tables:
@@ -193,7 +194,7 @@ def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
 
 
 def _student_columns(table: Table) -> tuple[str, str] | None:
-    """Return the columns of a class's code and of a student's number, or None if missing."""
+    """Return a table's columns for the class's code and the student's number, or None."""
     students_table = Base.metadata.tables[Student.__tablename__]
     if table is students_table:
         return "class_code", "number"
@@ -201,7 +202,7 @@ def _student_columns(table: Table) -> tuple[str, str] | None:
         if key.referred_table is students_table:
             names = {element.column.name: element.parent.name for element in key.elements}
             return names["class_code"], names["number"]
-    # rows that outlive their student have no foreign key
+    # Rows that are not deleted with their student have no foreign key.
     return ("class_code", "student") if {"class_code", "student"} <= {*table.c.keys()} else None
 
 
@@ -217,7 +218,7 @@ def _shown(column: str, value: Any) -> Any:
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
 MAX_PRINTED: Final = 500
-"""Maximum number of cards on a page to be printed."""
+"""Maximum number of cards on a page for printing."""
 
 SENTENCES: Final = {
     Mode.LINE: Text("A line makes a BINGO!"),
@@ -228,7 +229,7 @@ SENTENCES: Final = {
 
 @blueprint.get("/class/<code>/print")
 def print_cards(code: str) -> ResponseReturnValue:
-    """Show the cards in play from one number to another, for printing."""
+    """Show the cards in play in a range of numbers, for printing."""
     classroom, arguments = load_class_as_instructor(code), flask.request.args
     live = open_bingo(classroom)
     if live is None:
@@ -292,7 +293,7 @@ def check_card(code: str) -> ResponseReturnValue:
 
 
 def _not_checked(code: str, why: Text) -> ResponseReturnValue:
-    """Return the dashboard with the reason why no card was checked."""
+    """Return the dashboard with the reason why a card could not be checked."""
     if wants_json():
         return error_response(why, 404)
     return views.rejected_page(code, Rejection(why, 404))

@@ -1,6 +1,6 @@
-"""An instructor's moves with a round, a class and its students, in one list.
+"""The list of an instructor's moves with a round, a class and its students.
 
-Each move has its name, its label, its condition, and its function.
+Each move has a name, a label, a condition and a function.
 """
 
 from collections import Counter
@@ -52,10 +52,10 @@ from web.reach import public_address
 from web.sharing import inline_qr
 
 EVERY: Final = (0, *INTERVALS)
-"""The intervals of the clock in seconds; 0 if a person calls."""
+"""The intervals of the clock, in seconds; 0 if a person calls."""
 
 MAX_ARRIVALS: Final = 30
-"""Maximum number of offered minutes for the removal of students who joined since then."""
+"""Maximum number of minutes that are offered to remove all students who joined since then."""
 
 MAX_REASON: Final = 80
 
@@ -64,7 +64,7 @@ _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 
 CLOCK_MOVES: Final = ("call", "auto", "pause", "go-on")
-"""The moves that change only the clock of a round, and no card or claim."""
+"""The moves that change only a round's clock, and no card or claim."""
 
 
 def class_moves(
@@ -93,7 +93,7 @@ def class_moves(
 
 
 def bingo_moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
-    """Yield the possible moves with the open round, or the deal of the next one."""
+    """Yield the possible moves with the open round, or the move that deals the next round."""
     if live:
         yield from moves_in(live)
     elif not classroom.closed:
@@ -112,7 +112,7 @@ def _deal_move() -> ClassMove:
 
 
 def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
-    """Yield the moves that are always possible: share the class, extend its life, delete it."""
+    """Yield the moves that are always possible: share the class, extend its lifetime, delete it."""
     yield ClassMove("hand-on", Text("Share"), _share)
     if access.is_opener(classroom):
         yield ClassMove("take-back", Text("Revoke all shares"), _revoke_shares)
@@ -190,7 +190,7 @@ def _join_times(students: Mapping[int, Student], now: float) -> dict[str, Text]:
 
 
 def _deal(request: MoveRequest) -> None:
-    """Deal to everyone who is present and has not stepped out."""
+    """Deal a round to all students who are present and have not stepped out."""
     classroom, now = request.classroom, request.now
     students = load_students(classroom).values()
     players = [student.number for student in students if is_dealt_in(student, now)]
@@ -205,7 +205,7 @@ def _deal(request: MoveRequest) -> None:
         began=now,
         every=every
         if players
-        else 0,  # with paper cards only, the clock starts when the cards are given out
+        else 0,  # If all cards are on paper, the clock starts when they have been handed out.
     )
     stop = DECK_SIZE if dealt.by_hand else stop_call(map(dealt.card, players))
     begun: dict[str, Any] = {"round_number": dealt.number, "is_open": True, "show": "round"}
@@ -219,7 +219,7 @@ def _deal(request: MoveRequest) -> None:
 
 
 def _call(live: LiveBingo, request: MoveRequest) -> None:
-    """Call one card. Because the form names the call, two dashboards cannot call two."""
+    """Call a card. The form names the call, so that two dashboards cannot call two cards."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
         raise OutOfDate(Text("Call {number} was made meanwhile.", number=live.calls))
@@ -244,9 +244,8 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)
-    access.save_move(
-        request.classroom, clock, right=0
-    )  # these claims are no longer a reason to wait
+    # The clock no longer waits because of these claims.
+    access.save_move(request.classroom, clock, right=0)
 
 
 def _paper(live: LiveBingo, request: MoveRequest) -> None:
@@ -272,7 +271,7 @@ def _end(
     live: LiveBingo, request: MoveRequest, *, void: bool = False, reason: str = "", **values: Any
 ) -> None:
     """End the open round, and save other changes of the class in the same transaction."""
-    cards = placed_cards(live)  # computed while it is still open
+    cards = placed_cards(live)  # computed while the round is still open
     access.write(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
     save_final_cards(live.round, cards, counts=not void)
     clock = Clock(live.calls, request.now, 0, live.calls)
@@ -288,7 +287,7 @@ def _save_roster(request: MoveRequest) -> None:
     people = table_in(text).people if text.strip() else ()
     forms.require(bool(people) or not text.strip(), NO_NAMES)
     request.write(roster=[[*person] for person in people])
-    db.scrub_after_commit()  # real names from an older list
+    db.scrub_after_commit()  # The old list contained real names.
 
 
 def _close(live: LiveBingo | None, request: MoveRequest) -> None:
@@ -312,7 +311,7 @@ def _forget_names(request: MoveRequest) -> None:
 
 def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
-    db.execute(delete(Classroom).where(Classroom.code == code))  # with all dependent rows
+    db.execute(delete(Classroom).where(Classroom.code == code))  # deletes all dependent rows, too
     db.scrub_after_commit()
     return forms.redirect_or_json(url_for("entry.go"), {"class": code, "forgotten": True})
 
@@ -345,7 +344,7 @@ def _revoke_shares(request: MoveRequest) -> None:
 
 
 def _student(request: MoveRequest) -> Student:
-    """Return the student that a move is about."""
+    """Return the student to whom a move applies."""
     number = request.number("student", 1, _MAX_NUMBER)
     student = find_student(request.classroom, number)
     if student is None:
@@ -359,7 +358,7 @@ def _save_student(request: MoveRequest, student: Student, **values: Any) -> None
 
 
 def _rename(request: MoveRequest) -> None:
-    """Rename a student, by default to an offered nickname."""
+    """Rename a student, by default to a nickname that the site offers."""
     classroom, student = request.classroom, _student(request)
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nicknames(classroom)[0])
@@ -368,7 +367,7 @@ def _rename(request: MoveRequest) -> None:
     forms.require(is_free, Text("The name {name} is already taken in this class.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
-    db.scrub_after_commit()  # uploaded under the old name
+    db.scrub_after_commit()  # The file must not contain the old nickname.
 
 
 def _new_rejoin_code(request: MoveRequest) -> None:
@@ -391,7 +390,7 @@ def _remove_since(request: MoveRequest) -> None:
 
 
 def _set_banned(request: MoveRequest, *, banned: bool) -> None:
-    """Ban a student, or lift the ban; the student then has to step in."""
+    """Ban a student, or lift the ban. After a ban the student must step in again."""
     student = _student(request)
     forms.require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")

@@ -29,10 +29,10 @@ MAX_OPEN: Final = 20
 """Maximum number of open classes of an instructor at a time."""
 
 MAX_A_DAY: Final = 5
-"""Maximum number of classes that a visitor may open per day, if everyone may open classes."""
+"""Maximum number of classes that a visitor may open per day if everyone may open classes."""
 
 LIFETIMES: Final = (1, 14, 120)
-"""The possible lifetimes of a class after the last use of its dashboard, in days."""
+"""The possible lifetimes of a class, in days after the last use of its dashboard."""
 
 DEFAULT_LIFE: Final = 120
 DEFAULT_STUDENTS: Final = 200
@@ -40,10 +40,10 @@ REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
 NICKNAMES: Final = ("offered", "free")
 
 MAX_DASHBOARDS: Final = 20
-"""Maximum number of dashboards of a class that are shared at a time."""
+"""Maximum number of shared dashboards per class."""
 
 INSTRUCTOR_LINK: Final = 1_800
-"""Lifetime of the link for an instructor, in seconds."""
+"""Lifetime of the link that makes a browser an instructor's, in seconds."""
 
 LINK_OVER: Final = Text("This link has expired or was already used. Ask for a new one.")
 TOO_MANY_OPEN: Final = Text(
@@ -57,10 +57,11 @@ blueprint = flask.Blueprint("opening", __name__)
 
 
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
-    """Create a single-use link for each address of the server that a phone can reach.
+    """Create a single-use link for each of the server's addresses that a phone can reach.
 
-    The links open the dashboard of the class with this code; without a code they make the browser
-    an instructor's. Return them, and their lifetime in minutes. No request is needed.
+    The links open the dashboard of the class with the given code. Without a code they make the
+    browser an instructor's. The function returns the links and their lifetime in minutes, and needs
+    no request.
     """
     require_room()
     lifetime = access.SHARE_LINK_SECONDS if code else INSTRUCTOR_LINK
@@ -70,19 +71,19 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
         token = codes.new_link()
         codes.save_link(token, code, lifetime)
         links.append(base + addresses.build("opening.show_link", {"token": token}))
-    db.commit()  # a printed link must be valid
+    db.commit()  # The links must be valid before they are printed.
     return links, lifetime // 60
 
 
 @blueprint.get("/class/instructor")
 def show_instructor() -> ResponseReturnValue:
-    """Show the ways to become an instructor, or an instructor's next steps."""
+    """Show how to become an instructor, or an instructor's next steps."""
     return _instructor_page()
 
 
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> ResponseReturnValue:
-    """Show one button, so that viewing a link does not use it up."""
+    """Show a button, so that viewing the link does not use it up."""
     link = codes.find_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
@@ -92,9 +93,10 @@ def show_link(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
-    """Redeem a link: make the browser an instructor's, or open a class's dashboard in it."""
+    """Redeem a link, which makes the browser an instructor's or opens a class's dashboard in it."""
     link = codes.find_link(token)
-    # The class is locked before its links, as when shares are revoked, to avoid deadlocks.
+    # The class is locked before its links, as when dashboards are no longer shared, to avoid
+    # deadlocks.
     classroom = access.load_class(link.class_code) if link and link.class_code else None
     if not codes.consume_link(token):
         return _instructor_page(404, LINK_OVER)
@@ -110,7 +112,7 @@ def use_link(token: str) -> ResponseReturnValue:
 
 
 def count_shares(code: str) -> int:
-    """Return the number of shared dashboards of a class, with the links that were not used yet."""
+    """Return the number of a class's shared dashboards, including links that were not used yet."""
     browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
     unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
     links = select(func.count()).select_from(InstructorLink).where(*unused)
@@ -170,7 +172,7 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
 
 @blueprint.post("/class/new")
 def open_class() -> ResponseReturnValue:
-    """Open a class and redirect to its dashboard, or show the reason for a rejection."""
+    """Open a class and redirect to its dashboard, or show the reason for the form's rejection."""
     if not _may_open():
         return error_response(Text("Only an instructor can open a class."), 403)
     sent = form_fields()
@@ -194,12 +196,12 @@ def _lead_to_dashboard(code: str) -> ResponseReturnValue:
 
 
 def _code_opened_with(receipt: str) -> str:
-    """Return the code of the class that a form has opened, or an empty string.
+    """Return the code of the class that this form has already opened, or an empty string.
 
-    A double click sends a form twice, perhaps before the browser has a cookie, so the second
-    session shares the dashboard.
+    A double click sends a form twice, perhaps before the browser has a cookie. In that case the
+    second session gets access to the dashboard.
     """
-    if not db.database().is_sqlite:  # SQLite has one writer
+    if not db.database().is_sqlite:  # SQLite has only one writer.
         lock = int(receipt[:15], 16)
         db.session().execute(select(func.pg_advisory_xact_lock(lock)))
     code = db.session().scalar(select(Classroom.code).where(Classroom.receipt == receipt))
@@ -215,13 +217,13 @@ def _code_opened_with(receipt: str) -> str:
 
 
 def _has_opened_enough() -> bool:
-    """Return whether a visitor, not an instructor, has opened the daily maximum of classes."""
+    """Return whether a visitor (not an instructor) has opened the daily maximum of classes."""
     data = codes.class_session()
     return not _is_instructor() and data.day == time.time() // DAY and data.today >= MAX_A_DAY
 
 
 def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
-    """Open a class and return its code; raise NotAllowed if too many are open."""
+    """Open a class and return its code, or raise NotAllowed if too many classes are open."""
     kept, today = codes.class_session(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
     forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
@@ -241,13 +243,13 @@ def _is_instructor() -> bool:
 
 
 def _is_open(code: str) -> bool:
-    """Return whether a class exists and is not closed."""
+    """Return whether a class exists, has not ended, and has not been closed."""
     here = Classroom.code == code, Classroom.expires > db.now()
     return db.session().scalar(select(Classroom.closed).where(*here)) is False
 
 
 def _opened(sent: Mapping[str, str], receipt: str) -> str:
-    """Save a new class under a new code, and return the code.
+    """Save a new class with a new code, and return the code.
 
     Raises:
         NotAllowed: If a field is invalid.
@@ -264,7 +266,8 @@ def _opened(sent: Mapping[str, str], receipt: str) -> str:
     opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
     opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
     opened.opener, opened.receipt = access.instructor_key(code), receipt or None
-    db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # to make room
+    # This makes room for the new class.
+    db.session().execute(delete(Classroom).where(Classroom.expires <= now))
     db.session().add(opened)
     db.session().flush()
     return code
@@ -277,7 +280,7 @@ def require_room() -> None:
 
 
 def _real_names() -> tuple[str, ...]:
-    """Return the possible sources of real names, including logins if the site has them."""
+    """Return the possible sources of real names, including logins if the site has logins."""
     has_logins = bool(access.class_settings().trusted_user_header)
     return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
 

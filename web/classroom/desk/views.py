@@ -1,6 +1,6 @@
-"""``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
+"""``/class/CODE/dashboard``: the page on which an instructor runs a class.
 
-The page and its JSON. The moves are in :mod:`web.classroom.desk.moves`.
+This module contains the page and its JSON; :mod:`web.classroom.desk.moves` contains the moves.
 """
 
 from collections.abc import Iterator, Mapping
@@ -81,13 +81,13 @@ QUESTIONS: Final = {
         Text("Forget the class"),
     ),
 }
-"""Destructive moves, each with the question of a confirmation page, and its button."""
+"""Destructive moves, each with the question and the button of its confirmation page."""
 
 MAX_CLAIMS: Final = 12
-"""Maximum number of listed claims; the newest are listed."""
+"""Maximum number of listed claims; only the newest claims are listed."""
 
 CLOCK: Final = 8
-"""The default interval, in seconds; the page shows the expected duration for it."""
+"""The default interval, in seconds; the page shows the expected duration of a round for it."""
 
 blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(presence.answer_not_modified)
@@ -108,7 +108,7 @@ def show(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> ResponseReturnValue:
-    """Make one move, or show the reason for a rejection."""
+    """Make one move, or show the reason for its rejection."""
     sent = forms.sent_move()
     try:
         classroom = access.load_and_extend_class(code)
@@ -120,7 +120,7 @@ def move(code: str) -> ResponseReturnValue:
         return rejected_page(code, forms.rejected(error, sent))
     if answer:
         return answer
-    # A move of the clock changes no card and no claim.
+    # A move of the clock changes neither cards nor claims.
     known = live and current(live, classroom) if request.move.name in CLOCK_MOVES else None
     address = url_for(".show", code=classroom.code, **view_query())
     return forms.accepted(address, partial(_page, classroom, live=known))
@@ -129,14 +129,14 @@ def move(code: str) -> ResponseReturnValue:
 def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
     yield from bingo_moves(classroom, live)
-    if live:  # for a card on paper, whose page has the form
+    if live:  # for a card on paper, on whose page the form is
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-    # Last, so that a call reads no students, and a deal reads them once.
+    # These moves are last, so that a call loads no students, and a deal loads them only once.
     yield from class_moves(classroom, live, load_students(classroom))
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
-    """Claim BINGO! for a paper card that a student holds up."""
+    """Claim BINGO! for a card on paper that a student holds up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.held)
     claim = evaluate_claim(live, live.round.card(number), live.calls)
@@ -164,7 +164,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 
 
 def view_query(**changes: Any) -> dict[str, Any]:
-    """Return the query of the current view of the dashboard, with changes."""
+    """Return the query of the current dashboard page, with changed parameters."""
     query = flask.request.args
     names, page = query.get("names", ""), query_int("page", 1)
     kept = {
@@ -188,7 +188,7 @@ def _page(
     Args:
         classroom: The class.
         rejection: The reason why a form was rejected.
-        live: The newest round if it is known; otherwise it is loaded.
+        live: The newest round, which is loaded if it is missing.
     """
     live, students = live or live_bingo(classroom), load_students(classroom)
     on = live if live and live.is_open else None
@@ -217,7 +217,7 @@ def _page(
 
 
 def _round_values(live: LiveBingo | None) -> dict[str, Any]:
-    """Return the page's values for the open round, and for the next one."""
+    """Return the page's values for the open round and for the next round."""
     return {
         "status_text": _status_text(live),
         "verdict": _verdict(live),
@@ -228,7 +228,7 @@ def _round_values(live: LiveBingo | None) -> dict[str, Any]:
 
 
 def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return the students on the page, the present ones, and those who will be dealt in."""
+    """Return the students on the page, the present students, and those who will be dealt a card."""
     shown, now = not_banned(students), classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in shown)
     here = {student.number for student in shown if presence.is_present(student, now)}
@@ -246,7 +246,7 @@ def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> di
 
 
 def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
-    """Return the missing people of the instructor's list, and whether there are real names."""
+    """Return the people on the list who have not joined, and whether there are real names."""
     roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}
     return {
@@ -256,7 +256,7 @@ def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, An
 
 
 def _class_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return the page's values for the class: its join link, its winners and its shares."""
+    """Return the page's values for the class: join link, winners and shared dashboards."""
     present = not_banned(students)
     return {
         "public": public_address(),
@@ -268,11 +268,11 @@ def _class_values(classroom: Classroom, students: Mapping[int, Student]) -> dict
 
 
 class OpenedStudent(NamedTuple):
-    """A student with details on the dashboard."""
+    """A student whose details the dashboard shows."""
 
     student: Student
     new_name: str
-    """A nickname that is offered for them."""
+    """A nickname that is offered as a new nickname for the student."""
 
     browsers: int
     card: BingoCard | None
@@ -281,7 +281,7 @@ class OpenedStudent(NamedTuple):
 def _opened(
     classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
 ) -> OpenedStudent | None:
-    """Return the student whose details the URL asks for."""
+    """Return the student whose details the URL requests."""
     student = students.get(query_int("student", 0))
     if student is None:
         return None
@@ -309,7 +309,7 @@ def _document(
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
-    """Yield the newest claims of the open round, each with the name and the answer."""
+    """Yield the open round's newest claims, each with the student's name and the answer."""
     if live is None:
         return
     ranks = {card: place.place for place in live.places for card in place.cards}
@@ -323,7 +323,7 @@ def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
 
 
 def _verdict(live: LiveBingo | None) -> str:
-    """Return the text for the winners; empty while cards are called."""
+    """Return the text for the winners, or an empty string while cards are called."""
     if live is None or live.phase != "bingo":
         return ""
     at = Text("Call {call}", call=live.calls)
@@ -331,7 +331,7 @@ def _verdict(live: LiveBingo | None) -> str:
 
 
 def _status_text(live: LiveBingo | None) -> str:
-    """Return the announcement of calls, claims and BINGO!, without students who join or leave."""
+    """Return the announcement of calls, claims and BINGO!, omitting students who join or leave."""
     if live is None:
         return ""
     if verdict := _verdict(live):

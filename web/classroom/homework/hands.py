@@ -1,4 +1,4 @@
-"""The puzzles of homework, typed or of a theme, and the price of each answer."""
+"""The puzzles of homework, which are typed or belong to a theme, and the cost of each answer."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ MAX_TYPED: Final = 10
 """Maximum number of typed hands of a homework."""
 
 MAX_HANDS_TEXT: Final = 600
-"""Maximum length of the field for hands, because no sent field may exceed 1,000 characters."""
+"""Maximum length of the field for hands, because no field of a form may exceed 1,000 characters."""
 
 TOO_MANY: Final = Text("Type {most} hands at most, one per line. These are {number}.")
 LINE: Final = Text("Line {line}: {fault}")
@@ -25,21 +25,21 @@ _SLASHES: Final = re.compile(r"[/|:;]")
 
 
 class WrongLine(NamedTuple):
-    """A typed line that is not a hand, and the reason."""
+    """A typed line that is not a hand, with the reason."""
 
     number: int
-    """The number of the line, from 1; empty lines count."""
+    """The number of the line, counted from 1; empty lines are counted, too."""
 
     fault: Text
 
     @property
     def text(self) -> Text:
-        """A message that names the line."""
+        """An error message that names the line."""
         return LINE.fill(line=self.number, fault=self.fault)
 
 
 class TypedHands(NamedTuple):
-    """Parsed lines of hands."""
+    """The hands and the errors in typed lines."""
 
     positions: tuple[Position, ...]
     wrong: tuple[WrongLine, ...]
@@ -85,7 +85,7 @@ def _decision(position: Position) -> tuple[Any, ...]:
 
 
 def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[Position, ...]:
-    """Return different puzzles of a theme at a table; empty if there are not enough.
+    """Return different puzzles of a theme at a table, or none if there are not enough.
 
     Args:
         theme: The theme.
@@ -98,7 +98,7 @@ def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[
 
 
 def answer_costs(odds: Odds) -> DecisionCost:
-    """Return the cost of each answer compared with the best one, in rounds."""
+    """Return the cost of each answer compared with the best answer, in rounds."""
     best = max(odds.stay.ev, odds.hit.ev)
     return DecisionCost(stay=best - odds.stay.ev, hit=best - odds.hit.ev)
 
@@ -110,7 +110,7 @@ class AnswerBar(NamedTuple):
     label: Text
     number: int
     share: float
-    """Share of all answers; 0 without answers."""
+    """The share of all answers, or 0 if there are no answers."""
 
     price: float
     """The cost of the answer, in points."""
@@ -156,9 +156,9 @@ def sum_answers(
     """Return a puzzle with the totals of its answers.
 
     Args:
-        number: The puzzle's number, from 1.
-        position: Its position.
-        advisor: The advisor of its table.
+        number: The puzzle's number, counted from 1.
+        position: The puzzle's position.
+        advisor: The advisor of the puzzle's table.
         chosen: Number of students by answer.
     """
     odds = position.odds

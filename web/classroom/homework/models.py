@@ -1,13 +1,14 @@
-"""The tables of homework: a series of deals or puzzles, and the students' rounds or answers.
+"""The tables of homework: series of deals or puzzles, and students' rounds or answers.
 
-URLs, JSON and database tables call a homework a tournament.
+In URLs, in JSON and in the database, homework is called a tournament.
 
-Each deal that a student has begun is a row, which is deleted with the student. It contains the
+Each deal that a student has begun is a row, which is deleted with the student. The row contains the
 moves and, after the end of the round, the points given away.
 
-The cost of a decision depends only on the deal, because rounds differ only in the number of hits.
-So two numbers per decision, the costs of stopping and of hitting, give the cost of any student's
-round. They are computed when the tournament is created.
+The cost of a decision depends only on the deal, because rounds of a deal differ only in the number
+of hits. The cost of any student's round is therefore the sum of the costs of its decisions, and
+each decision has only two costs: that of stopping and that of hitting. These costs are computed
+when the tournament is created.
 """
 
 import hmac
@@ -40,33 +41,33 @@ from web.db.models import SLUG, Base
 from web.deals.models import Deal
 
 ADVISED_TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
-"""The slugs of the tables with decisions, the only ones with skill and with exact odds."""
+"""The slugs of the tables with decisions. Only these tables need skill and have exact odds."""
 
 MAX_TOURNAMENTS: Final = 20
-"""Maximum number of tournaments of a class."""
+"""Maximum number of tournaments per class."""
 
 MAX_DEALS: Final = 20
-"""Maximum number of deals of a tournament."""
+"""Maximum number of deals per tournament."""
 
 
 _NO_TITLE: Final = Text("Homework {number}")
 
 
 def of_tournament() -> ForeignKeyConstraint:
-    """Return the foreign key that deletes a row with its tournament."""
+    """Return the foreign key that deletes a row together with its tournament."""
     own, theirs = ("class_code", "tournament"), ("tournaments.class_code", "tournaments.number")
     return ForeignKeyConstraint([*own], [*theirs], ondelete="CASCADE")
 
 
 class Tournament(Base):
-    """A series of deals, with all values from which their cards are derived."""
+    """A series of deals, with all values from which the cards of the deals are derived."""
 
     __tablename__ = "tournaments"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
 
     class_code: Mapped[str] = of_class()
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The number in its class, counted from 1."""
+    """The tournament's number in its class, counted from 1."""
 
     title: Mapped[str] = mapped_column(String(40))
     table: Mapped[str] = mapped_column("game", SLUG)
@@ -74,54 +75,57 @@ class Tournament(Base):
 
     deals: Mapped[int]
     due: Mapped[float]
-    """The due time; 0 if only the instructor ends it."""
+    """The due time, or 0 if only the instructor ends the tournament."""
 
     ended: Mapped[bool] = mapped_column(default=False)
-    """Whether it was shown as ended. It never reopens, even if the clock is changed."""
+    """Whether the tournament was shown as ended. It then never reopens, even if the clock is
+    changed.
+    """
 
     salt: Mapped[bytes]
     about: Mapped[str] = mapped_column(String(40), default="")
-    """The rule of thumb that is wrong with each first hand; empty for any hands."""
+    """The rule of thumb that is wrong for each first hand; empty if any hand may be dealt."""
 
     skips: Mapped[list[int]] = mapped_column(JSON, default=list)
-    """The number of skipped deals without such a hand, for each deal."""
+    """For each deal, the number of deals without such a hand that were skipped."""
 
     costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
-    """The cost of each decision, for each deal (:func:`cardgames.shared_deal.deal_costs`)."""
+    """For each deal, the cost of each decision (:func:`cardgames.shared_deal.deal_costs`)."""
 
     puzzles: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
-    """The positions of the puzzles, which replace the deals; empty for deals."""
+    """The positions of the puzzles that replace the deals; empty for deals."""
 
     @property
     def has_puzzles(self) -> bool:
-        """Whether it consists of puzzles, which have one decision each."""
+        """Whether the tournament consists of puzzles, which have one decision each."""
         return bool(self.puzzles)
 
     def puzzle(self, number: int) -> Position:
-        """Return one of its puzzles, counted from 1."""
+        """Return one of the tournament's puzzles, counted from 1."""
         position: Position = msgspec.convert(self.puzzles[number - 1], Position)
         return position
 
     @property
     def game(self) -> AnyGame:
-        """The game that is played."""
+        """The game to play."""
         return GAMES[self.table]
 
     @property
     def heading(self) -> str:
-        """The title, or by default the kind of hands, or the number."""
+        """The title, which by default is the kind of hands or the number."""
         named = HABITS[self.about].about if self.about else _NO_TITLE.fill(number=self.number)
         return self.title or named
 
     def is_over(self, now: float) -> bool:
-        """Return whether it has ended at a time."""
+        """Return whether the tournament has ended at a given time."""
         return self.ended or (self.due > 0 and now >= self.due)
 
     def deal(self, number: int, skip: int | None = None) -> Deal:
-        """Return one of its deals, counted from 1, which works like a deal from a link.
+        """Return one of the tournament's deals, counted from 1, in the form of a deal from a link.
 
-        The salt of one deal, which is shown at the end, does not reveal that of any other. ``skip``
-        is the number of skipped deals before it; 0 is the first deal for this number.
+        Each deal has its own salt. A salt is shown at the end, and does not reveal the salt of any
+        other deal. ``skip`` is the number of deals that are skipped before this deal; 0 is the
+        first deal with this number.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         which = f"{number} {skip}" if skip else f"{number}"
@@ -130,7 +134,7 @@ class Tournament(Base):
         return Deal(self.table, salt=salt[:SALT_BYTES], choices=choices)
 
     def work_out_costs(self) -> None:
-        """Compute the cost of each decision; twenty deals take about 40 ms."""
+        """Compute the cost of each decision; this takes about 40 ms for twenty deals."""
         if self.has_puzzles:
             numbers = range(1, self.deals + 1)
             self.costs = [[[*answer_costs(self.puzzle(number).odds)]] for number in numbers]
@@ -139,10 +143,10 @@ class Tournament(Base):
             self.costs = [[[*cost] for cost in deal_costs(deal, advisor)] for deal in deals]
 
     def score(self, number: int, moves: str) -> float:
-        """Return the points that a round at a deal gave away.
+        """Return the points given away in a round at a deal.
 
         Args:
-            number: The deal's number, from 1.
+            number: The deal's number, counted from 1.
             moves: The moves after the deal, as words of a record, or the answer to a puzzle.
         """
         costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
@@ -153,7 +157,7 @@ class Tournament(Base):
 
 
 class TournamentPlay(Base):
-    """A student's round at one deal of a tournament."""
+    """A student's round at a deal of a tournament."""
 
     __tablename__ = "tournament_plays"
     __table_args__ = (
@@ -167,17 +171,17 @@ class TournamentPlay(Base):
     tournament: Mapped[int] = mapped_column(primary_key=True)
     student: Mapped[int] = mapped_column(primary_key=True)
     deal: Mapped[int] = mapped_column(primary_key=True)
-    """Counted from 1. A student plays the deals in order, without a gap."""
+    """The deal's number, counted from 1. A student plays the deals in order, without a gap."""
 
     moves: Mapped[str]
     """The moves after the deal, as words of a record."""
 
     winner: Mapped[str] = mapped_column(String(20))
-    """The winner; ``right`` or ``wrong`` for an answer to a puzzle; empty while the round is open.
+    """The winner; ``right`` or ``wrong`` for the answer to a puzzle; empty while the round is open.
     """
 
     score: Mapped[float | None]
-    """The points given away; None while the round is open."""
+    """The points given away, or None while the round is open."""
 
     finished: Mapped[float | None]
-    """The time at which it ended."""
+    """The time at which the round ended."""

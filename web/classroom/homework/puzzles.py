@@ -1,6 +1,6 @@
-"""``/class/CODE/tournament/N/deal/D`` in homework of puzzles: a student's answer to a puzzle.
+"""``/class/CODE/tournament/N/deal/D`` for homework of puzzles: a student's answer to a puzzle.
 
-The first answer counts. Its price, the reason and the odds are shown after the homework ends.
+Only the first answer counts. Its cost, the reason and the odds are shown after the homework ends.
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ RIGHT: Final = Text("The best play.")
 
 
 def answer_puzzle(at: Participant, number: int) -> flask.Response:
-    """Save a student's answer to a puzzle, and redirect to the next one; or reject the answer."""
+    """Save a student's answer to a puzzle and redirect to the next puzzle, or reject the answer."""
     chosen, step, sent = parse_move_form(())
     flask.request.environ[MOVE] = chosen
     if at.has_played(number) or step != "0":
@@ -57,7 +57,7 @@ def answer_puzzle(at: Participant, number: int) -> flask.Response:
 
 
 def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Participant:
-    """Save an answer, and return the student's homework after it.
+    """Save an answer, and return the student's homework with this answer.
 
     Raises:
         NotAllowed: If the homework has ended since the request began.
@@ -65,7 +65,7 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
     """
     legal_move(_moves(at, number), chosen).read(sent)
     now, who = db.now(), at.student
-    if at.tournament.is_over(now):  # checked again before the answer is saved
+    if at.tournament.is_over(now):  # This is checked again before the answer is saved.
         raise NotAllowed(TOO_LATE)
     score = at.tournament.score(number, chosen)
     play = TournamentPlay(
@@ -82,14 +82,14 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
     note_deals(who.class_code, who.number, {play.tournament: number})
     after = replace(at, plays=(*at.plays, play))
     if after.is_done:
-        access.save_students(at.classroom)  # the big screen and dashboards reload
+        access.save_students(at.classroom)  # The big screen and the dashboards reload.
     return after
 
 
 def render_puzzle(
     at: Participant, number: int, status: int = 200, refusal: Refusal | None = None
 ) -> flask.Response:
-    """Return a puzzle as the student may see it, in JSON or as a page."""
+    """Return a puzzle as JSON or as a page, with the values that the student may see."""
     if wants_json():
         return _document(at, number, status, refusal)
     position = at.tournament.puzzle(number)
@@ -117,19 +117,19 @@ def render_puzzle(
 
 
 def _step(at: Participant, number: int) -> int:
-    """Return the number of a student's answers to a puzzle."""
+    """Return the number of a student's answers to a puzzle: 0 or 1."""
     return int(at.has_played(number))
 
 
 def _moves(at: Participant, number: int) -> dict[str, Any]:
-    """Return the possible answers by name; empty after the first answer, or after the end."""
+    """Return the possible answers by name, or none after the first answer or after the end."""
     if at.has_played(number) or at.is_over:
         return {}
     return {move.name: move for move in at.tournament.game.round_moves}
 
 
 def _answer(at: Participant, number: int) -> dict[str, Any] | None:
-    """Return a student's answer, or None; with the solution once the homework has ended."""
+    """Return a student's answer or None, with the solution once the homework has ended."""
     play, advisor = at.play(number), advisor_or_404(at.tournament.game)
     decided = advisor.decided_text(play.moves) if play else NOT_ANSWERED
     if not at.is_over:
@@ -144,7 +144,7 @@ def _answer(at: Participant, number: int) -> dict[str, Any] | None:
 
 
 def _best_play(at: Participant, number: int) -> Text:
-    """Return the best play of a puzzle, and the price of the other one."""
+    """Return the best play of a puzzle, and the cost of the other play."""
     best = at.tournament.puzzle(number).odds.best
     other = "stay" if best == "hit" else "hit"
     stop = advisor_or_404(at.tournament.game).stop_text()
@@ -153,7 +153,7 @@ def _best_play(at: Participant, number: int) -> Text:
 
 
 def _document(at: Participant, number: int, status: int, refusal: Refusal | None) -> flask.Response:
-    """Return a puzzle as JSON; the price of an answer only after the end."""
+    """Return a puzzle as JSON, with the cost of an answer only after the end."""
     position, play = at.tournament.puzzle(number), at.play(number)
     values = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
     document: dict[str, Any] = {

@@ -45,13 +45,13 @@ def mark_ended(code: str, now: float) -> None:
 
 
 def count_tournaments(code: str) -> int:
-    """Return the number of a class's tournaments, which is also the highest number of one."""
+    """Return the number of a class's tournaments, which is also the highest tournament number."""
     here = Tournament.class_code == code
     return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
 
 def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
-    """Return a class's rounds that meet conditions, by tournament and student."""
+    """Return those of a class's rounds that meet conditions, by tournament and student."""
     played = TournamentPlay
     query = select(played).where(played.class_code == code, *which)
     plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
@@ -65,16 +65,16 @@ def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPla
 def load_plays(
     tournament: Tournament, students: Collection[int]
 ) -> dict[int, list[TournamentPlay]]:
-    """Return the given students' rounds of a tournament, by their numbers."""
+    """Return the given students' rounds of a tournament, by student number."""
     here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
     plays = plays_in(tournament.class_code, *here)
     return {student: own for (_, student), own in plays.items()}
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return the numbers of deals by winner, for each tournament and student who is not banned.
+    """Return the numbers of deals by winner for each tournament and student, except banned ones.
 
-    An open deal has an empty winner.
+    An open deal has an empty string as its winner.
     """
     numbers: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
@@ -113,12 +113,15 @@ class Homework:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, by itself or with its class. Points and places are shown then."""
+        """Whether the tournament has ended, by itself or with its class.
+
+        Points and ranks are then shown.
+        """
         return self.classroom.closed or self.tournament.is_over(self.classroom.now)
 
     @cached_property
     def rows(self) -> tuple[Standing, ...]:
-        """The students who have begun, those with a place first, without scores per deal."""
+        """The students who have begun, those with a rank first, without their scores per deal."""
         played, who = TournamentPlay, (TournamentPlay.student, Student.name)
         one = self.tournament
         query = (
@@ -133,12 +136,12 @@ class Homework:
 
     @property
     def ranked(self) -> tuple[Standing, ...]:
-        """The students with a place."""
+        """The students with a rank."""
         return tuple(row for row in self.rows if row.rank)
 
     @cached_property
     def by_student(self) -> Mapping[int, Standing]:
-        """The rows by their students' numbers."""
+        """The standings by student number."""
         return {row.student: row for row in self.rows}
 
     @cached_property
@@ -148,7 +151,7 @@ class Homework:
 
     @property
     def begun(self) -> int:
-        """The number of students who have begun but not finished."""
+        """The number of students who have begun but have not finished."""
         return len(self.rows) - self.finished
 
     def with_scores(self, rows: Iterable[Standing]) -> tuple[Standing, ...]:
@@ -159,7 +162,7 @@ class Homework:
 
     @property
     def name(self) -> str:
-        """Its name for students: the word homework and its title."""
+        """The tournament's name for students: the word homework and the title."""
         one = self.tournament
         if not (one.title or one.about):
             return one.heading
@@ -167,7 +170,7 @@ class Homework:
 
     @property
     def when(self) -> Text:
-        """The time until which it can be played."""
+        """The time until which the tournament can be played."""
         due, now = self.tournament.due, self.classroom.now
         if self.is_over:
             return Text("ended")
@@ -182,17 +185,17 @@ class Homework:
 
     @property
     def address(self) -> str:
-        """The URL of its page."""
+        """The URL of the tournament's page."""
         return url_for("tournaments.show", code=self.classroom.code, number=self.tournament.number)
 
     @property
     def best(self) -> tuple[Standing, ...]:
-        """The students whose nicknames everyone sees; none before the end."""
+        """The students whose nicknames everyone can see; none before the end."""
         return self.ranked[:MAX_BEST] if self.is_over else ()
 
     @property
     def others_at_last(self) -> int:
-        """The number of other students who share the last named place."""
+        """The number of other students who share the last named rank."""
         best = self.best
         others = self.ranked[len(best) :] if best else ()
         return sum(row.rank == best[-1].rank for row in others)
@@ -203,7 +206,7 @@ class Homework:
         return max(0, len(playing(load_students(self.classroom))) - self.finished)
 
     def document(self) -> dict[str, Any]:
-        """Return the tournament as JSON, without any value from which its cards are derived."""
+        """Return the tournament as JSON, without values from which its cards could be derived."""
         one = self.tournament
         return {
             "tournament": one.number,
@@ -220,7 +223,7 @@ class Homework:
         return self.document() | {"when": self.when}
 
     def page_document(self, page: str) -> dict[str, Any]:
-        """Return the values that the class may see, as JSON with the page's ETag."""
+        """Return the values that the class may see as JSON, with the ETag of the page."""
         etag = self.classroom.etag(page)
         document = {"class": self.classroom.code, "version": etag, **self.document()}
         counts = {"finished": self.finished, "playing": self.begun}
@@ -230,7 +233,7 @@ class Homework:
 def load_tournaments(classroom: Classroom) -> list[Homework]:
     """Return the tournaments of a class, the oldest first.
 
-    A tournament that is shown as ended for the first time is saved as ended.
+    When a tournament is shown as ended for the first time, that is saved.
     """
     now, tournaments = classroom.now, tournaments_in(classroom.code)
     is_new = any(tournament.is_over(now) and not tournament.ended for tournament in tournaments)
@@ -240,7 +243,7 @@ def load_tournaments(classroom: Classroom) -> list[Homework]:
 
 
 def tournament_on_screen(classroom: Classroom) -> Homework | None:
-    """Return the tournament that the big screen shows: the chosen one, or the newest."""
+    """Return the tournament for the big screen: the chosen tournament, or the newest."""
     newest = load_tournaments(classroom)[::-1]
     chosen = [at for at in newest if at.tournament.number == classroom.standings]
     return next(iter((*chosen, *newest)), None)
@@ -248,7 +251,7 @@ def tournament_on_screen(classroom: Classroom) -> Homework | None:
 
 @dataclass(frozen=True)
 class Participant(Homework):
-    """A student at a tournament."""
+    """A student's state in a tournament."""
 
     student: Student
     plays: tuple[TournamentPlay, ...]
@@ -259,30 +262,30 @@ class Participant(Homework):
 
     @property
     def first(self) -> int:
-        """The student's first deal.
+        """The number of the student's first deal.
 
-        The earlier deals are missing if a browser of the student played them as another student,
-        who was deleted.
+        The earlier deals are missing if the student's browser played them for another student, who
+        was then deleted.
         """
         return self.plays[0].deal if self.plays else 1 + self.seen
 
     @property
     def played(self) -> int:
-        """Number of deals that the student has finished."""
+        """The number of deals that the student has finished."""
         return sum(bool(play.winner) for play in self.plays)
 
     @property
     def total(self) -> float:
-        """The points given away at these deals."""
+        """The points given away at the student's finished deals."""
         return sum(play.score or 0.0 for play in self.plays)
 
     @property
     def next_deal(self) -> int:
-        """The open deal, or the next one; after the last it is the number of deals plus one."""
+        """The number of the open or next deal; after the last one, the number of deals plus one."""
         return self.first + self.played
 
     def play(self, deal: int) -> TournamentPlay | None:
-        """Return the round at a deal, from 1, or None before it was dealt."""
+        """Return the round at a deal, counted from 1, or None if the deal was not dealt yet."""
         return next((play for play in self.plays if play.deal == deal), None)
 
     def has_played(self, deal: int) -> bool:
@@ -290,23 +293,23 @@ class Participant(Homework):
         return self.first <= deal < self.next_deal
 
     def is_solved(self, deal: int) -> bool:
-        """Return whether a puzzle is shown with its solution, even if it was not answered."""
+        """Return whether a puzzle is shown with its solution, even without an answer."""
         return self.tournament.has_puzzles and self.is_over and 1 <= deal <= self.tournament.deals
 
     @cached_property
     def best(self) -> tuple[Standing, ...]:
-        """The students whose nicknames the student sees, with their points at each deal."""
+        """The students whose nicknames the student can see, with their points at each deal."""
         return self.with_scores(super().best)
 
     @cached_property
     def own_standing(self) -> Standing | None:
-        """The student's place, or None before the first move."""
+        """The student's rank, or None before the first move."""
         standing = self.by_student.get(self.student.number)
         return standing and replace(standing, scores=deal_scores(self.plays, self.tournament.deals))
 
     @property
     def is_done(self) -> bool:
-        """Whether there is no deal left for this student."""
+        """Whether the student has no deal left."""
         return self.next_deal > self.tournament.deals
 
     def was_seen(self, deal: int) -> bool:
@@ -320,17 +323,17 @@ class Participant(Homework):
 
     @property
     def joined_later(self) -> bool:
-        """Whether the tournament had ended when the student joined, so that nothing is missing."""
+        """Whether the tournament had ended before the student joined and could take part."""
         return 0 < self.tournament.due <= self.student.joined
 
     @property
     def may_play(self) -> bool:
-        """Whether this student can make a move now, in this browser."""
+        """Whether the student can make a move now, in the current browser."""
         return self.is_due and not self.was_seen(self.next_deal)
 
     @property
     def progress(self) -> Text:
-        """The text for the student's progress, or their place."""
+        """The text for the student's progress or rank."""
         deals, has_puzzles = self.tournament.deals, self.tournament.has_puzzles
         if self.joined_later:
             return Text("before you joined")
@@ -350,7 +353,7 @@ class Participant(Homework):
 
     @property
     def status(self) -> Text:
-        """The end of the homework, followed by the student's points once it has ended."""
+        """The end of the homework, followed by the student's points once the homework has ended."""
         if not self.played:
             return self.when
         if not self.is_over:
@@ -359,11 +362,11 @@ class Participant(Homework):
         return Text("{when} · {points} points given away", when=self.when, points=points)
 
     def deal_address(self, deal: int) -> str:
-        """Return the address of the student's table at a deal."""
+        """Return the URL of the student's table at a deal."""
         return f"{self.address}/deal/{deal}"
 
     def next_document(self) -> dict[str, Any] | None:
-        """Return the deal that the student can play now and its URL, as JSON, or None."""
+        """Return the deal that the student can play now and its URL as JSON, or None."""
         if not self.may_play:
             return None
         return {"deal": self.next_deal, "address": self.deal_address(self.next_deal)}
@@ -377,9 +380,9 @@ class Participant(Homework):
 def load_participants(
     classroom: Classroom, student: Student, at: Sequence[Homework] | None = None
 ) -> list[Participant]:
-    """Return a student's participation in a class's tournaments: by default all, the oldest first.
+    """Return a student's state in each given tournament; by default in all, the oldest first.
 
-    A tournament that has ended cannot be begun.
+    A student cannot begin a tournament that has ended.
     """
     at = load_tournaments(classroom) if at is None else at
     if not at:

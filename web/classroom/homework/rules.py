@@ -1,4 +1,4 @@
-"""The places of students in homework, as pure functions."""
+"""The ranks of students in homework, as pure functions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,15 +8,17 @@ from cardgames.advice import POINTS
 from web.classroom.homework.models import TournamentPlay
 
 TIE_TOLERANCE: Final = 1e-9
-"""Maximum difference of equal places, in rounds, because sums in another order differ slightly."""
+"""Maximum difference of equal scores, in rounds, because the result of a sum depends slightly on
+its order.
+"""
 
 MAX_BEST: Final = 5
-"""Maximum number of students whose nicknames others see."""
+"""Maximum number of students whose nicknames others can see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The place of one student in a tournament."""
+    """A student's rank in a tournament."""
 
     student: int
     name: str
@@ -24,26 +26,28 @@ class Standing:
     """Number of finished deals."""
 
     total: float
-    """Points given away at these deals."""
+    """Points given away at the finished deals."""
 
     rank: int = 0
-    """The place, counted from 1; 0 if the student has none."""
+    """The rank, counted from 1, or 0 if the student has no rank."""
 
     scores: tuple[float | None, ...] = ()
-    """The score at each deal, if loaded; None for a deal that was not played."""
+    """The score at each deal, or None for a deal that was not played; empty if it was not loaded.
+    """
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:
-        """Return the place as JSON, with the score at each deal if requested."""
+        """Return the rank as JSON, with the score at each deal if requested."""
         document = {"place": self.rank or None, "name": self.name, "played": self.played}
         points = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
         return document | points
 
 
 def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
-    """Return the students who have begun with their places, those with a place first.
+    """Return the students who have begun with their ranks, those with a rank first.
 
-    A place requires all deals. A missing deal does not count as lost. Equal students share the
-    place of the first of them. The others follow, in descending order of played deals.
+    A student is ranked after finishing all deals; a missing deal does not count as lost. Equal
+    students share a rank, which is that of the first of them. The students without a rank follow in
+    descending order of played deals.
 
     Args:
         deals: Number of deals.
@@ -63,6 +67,6 @@ def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
 
 
 def deal_scores(plays: Iterable[TournamentPlay], deals: int) -> tuple[float | None, ...]:
-    """Return a student's score at each deal, or None for each that is not finished."""
+    """Return a student's score at each deal, or None for each deal that is not finished."""
     scores = {play.deal: play.score for play in plays}
     return tuple(scores.get(number) for number in range(1, deals + 1))

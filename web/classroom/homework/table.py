@@ -1,9 +1,9 @@
 """``/class/CODE/tournament/N/deal/D``: a student's table at a deal of a tournament.
 
-It is played by the same steps as at every table. A student's moves are stored with the class, not
-in a browser's session, so all browsers of a student have the same table, and no one plays a deal
-twice. The table is computed from the deal and the moves. The move that ends a round saves the
-result in the same transaction.
+A student plays at this table as at any other table. The moves are stored with the class, not in a
+browser's session, so all browsers of a student have the same table, and no one plays a deal twice.
+The table is computed from the deal and the moves. The move that ends a round saves the result in
+the same transaction.
 """
 
 from collections.abc import Mapping
@@ -45,13 +45,13 @@ class HomeworkPlace(NamedTuple):
 
     participant: Participant
     number: int
-    """The number of the deal, from 1."""
+    """The number of the deal, counted from 1."""
 
 
 def load_homework(participant: Participant, number: int) -> Seat:
     """Return a student's table at a deal.
 
-    The table is computed from the deal and the student's moves, which are stored with the class and
+    The table is computed from the deal and the student's moves. These are stored with the class and
     not in a session, so all browsers of a student have the same table.
 
     Raises:
@@ -73,14 +73,14 @@ def load_homework(participant: Participant, number: int) -> Seat:
 
 
 def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
-    """Save a student's moves, and the result if the last one ended the round.
+    """Save a student's moves, and the result if the last move ended the round.
 
     Raises:
         NotAllowed: If the homework has ended since the request began.
     """
     place: HomeworkPlace = seat.place
     at, now = place.participant, db.now()
-    if at.tournament.is_over(now):  # checked again before the moves are saved
+    if at.tournament.is_over(now):  # This is checked again before the moves are saved.
         raise NotAllowed(TOO_LATE)
     moves, who = moves_after_deal(seat.table.record), at.student
     play = TournamentPlay(class_code=who.class_code, student=who.number, moves=moves, winner="")
@@ -91,7 +91,7 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
     db.session().merge(play)
     note_deals(who.class_code, who.number, {play.tournament: place.number})
     if finished and place.number == at.tournament.deals:
-        access.save_students(at.classroom)  # the big screen and dashboards reload
+        access.save_students(at.classroom)  # The big screen and the dashboards reload.
 
 
 def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
@@ -100,9 +100,9 @@ def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
     return {**place._asdict(), "status": place.participant.status}
 
 
-@lru_cache(maxsize=512)  # saves 0.3 ms of about 3 ms per request at a deal
+@lru_cache(maxsize=512)  # This cache saves 0.3 of about 3 ms per request at a deal.
 def table_after(deal: Deal, moves: str) -> Table:
-    """Return a student's table after some moves, given as words of a record with spaces between."""
+    """Return a student's table after moves, which are words of a record, separated by spaces."""
     table = deal.shared.table
     for action in deal.record(moves).single_actions():
         table = deal.shared.play(table, action.name)
@@ -111,9 +111,9 @@ def table_after(deal: Deal, moves: str) -> Table:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Show a student's table at a deal: the next one, or a finished one.
+    """Show a student's table at a deal, which is the next deal or a finished deal.
 
-    After the end a student can see every puzzle with its solution.
+    After the end of the homework, a student can see every puzzle with its solution.
     """
     at = _participant(code, number)
     note_presence(at.classroom.code)
@@ -129,7 +129,7 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Make one move at a deal, or reject it and show the current table."""
+    """Make a move at a deal, or reject the move and show the current table."""
     at = _participant(code, number)
     if refusal := queries.deal_refusal(at, deal):
         raise NotAllowed(refusal)
@@ -157,13 +157,13 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG001 - from the URL
-    """Redirect from the URL of the form below to the page of its tournament."""
+    """Redirect from the URL of the form below to the page of the deal's tournament."""
     return see_other(flask.url_for("tournaments.show", code=normalize_code(code), number=number))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def link(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Create an ordinary link for a deal, after the end of the tournament, and redirect to it."""
+    """After the end of the tournament, create an ordinary link for a deal and redirect to it."""
     at = views.find_tournament(access.load_class(code), number)
     if not access.is_instructor(at.classroom):
         access.require_student(at.classroom)
@@ -178,7 +178,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 
 def _participant(code: str, number: int) -> Participant:
-    """Return the student of the browser in a tournament, or raise an error."""
+    """Return the browser's student in a tournament, or raise an error."""
     at = views.find_tournament(access.load_class(code), number)
     (found,) = queries.load_participants(at.classroom, access.require_student(at.classroom), [at])
     return found

@@ -10,7 +10,7 @@ from cardgames.puzzles import Position, find_theme
 from cardgames.text import Text
 
 MAX_HAND: Final = 6
-"""Maximum number of cards of a typed hand, limited by the space on the big screen."""
+"""Maximum number of cards of a typed hand, so that the hand fits on the big screen."""
 
 WRONG_LENGTH: Final = Text("Write 2 to {most} cards for the player, as in {example}.")
 NO_UPCARD: Final = Text("Add the dealer's card after a slash, as in {example}.")
@@ -22,25 +22,25 @@ _SUITS: Final = "SHDC"
 _EXAMPLE: Final = "10 6"
 _EXAMPLE_LINE: Final = "10 6 / K"
 _MAX_SHOWN: Final = 12
-"""Maximum number of characters of a wrong card that a message repeats."""
+"""Maximum number of characters of an invalid card that an error message repeats."""
 
 
 class WrongHand(ValueError):
-    """Raised if a typed hand is not a decision; ``text`` is the message."""
+    """Raised if a typed hand is not a decision. The attribute ``text`` is the message."""
 
     def __init__(self, text: Text) -> None:
-        """Args: text: A message for the instructor."""
+        """Args: text: The message for the instructor."""
         super().__init__(text)
         self.text = text
 
 
 def position_from(table: str, hand: str, upcard: str) -> Position:
-    """Return the position of a typed hand against a typed card, with a new deck.
+    """Return the position of a typed hand against the dealer's typed card, with a new deck.
 
-    A rank without a suit gets an unused one.
+    If a rank has no suit, it gets a suit that is not used yet.
 
     Raises:
-        WrongHand: If they are not a decision at the table.
+        WrongHand: If the table has no decision with these cards.
 
     >>> position = position_from("blackjack", "10 6", "k")
     >>> position.total, position.theme.value
@@ -60,10 +60,10 @@ def position_from(table: str, hand: str, upcard: str) -> Position:
 
 
 def cards_from(names: Sequence[str]) -> Cards:
-    """Return typed cards, with an unused suit for each rank without one.
+    """Return typed cards. A rank without a suit gets a suit that is not used yet.
 
     Raises:
-        WrongHand: If one is not a card, or occurs too often.
+        WrongHand: If a word is not a card, or a card occurs too often.
     """
     typed = [name.upper().replace("10", "T") for name in names]
     cards: list[Card] = []

@@ -1,7 +1,7 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: tournaments and standings.
 
-The instructor sees everyone without having played. A student sees their own place and the best
-five.
+The instructor sees all students without having played. A student sees their own rank and the best
+five students.
 """
 
 import secrets
@@ -61,7 +61,7 @@ NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, 
 WRONG_HANDS: Final = Text("Correct these lines, and press the button again.")
 
 ANY: Final = "any"
-"""The value for any hands."""
+"""The value of a form's field for hands of any kind."""
 
 FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
@@ -74,7 +74,7 @@ FIELDS: Final[Mapping[str, FieldOptions]] = {
 """The fields of a tournament's form, with their values."""
 
 OWN: Final = Theme.OWN.value
-"""The value for typed hands."""
+"""The value of a form's field for typed hands."""
 
 PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
@@ -87,7 +87,7 @@ PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
 """The fields of the form for homework of puzzles, with their values."""
 
 MAKES: Final = ("make", "pose")
-"""The moves that create homework of deals and of puzzles."""
+"""The moves that create homework, with deals or with puzzles."""
 
 blueprint = flask.Blueprint("tournaments", __name__)
 blueprint.before_request(answer_not_modified)
@@ -139,7 +139,7 @@ def _form_kind(rejection: Rejection) -> str:
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
 def show(code: str, number: int) -> ResponseReturnValue:
-    """Show the places of students; the instructor sees all of them."""
+    """Show students' ranks; the instructor sees all students."""
     return _page(find_tournament(access.load_class(code), number))
 
 
@@ -162,12 +162,12 @@ def show_rejected(error: CardGameError) -> ResponseReturnValue:
     args = flask.request.view_args or {}
     try:
         return _page(find_tournament(access.load_class(args["code"]), args["number"]), rejection)
-    except HTTPException as raised:  # Flask handles no error of an error handler
+    except HTTPException as raised:  # Flask does not handle errors of an error handler.
         return flask.current_app.handle_user_exception(raised)
 
 
 def find_tournament(classroom: Classroom, number: int) -> Homework:
-    """Return a tournament of a class, or raise NotFound if none has this number."""
+    """Return a tournament of a class by number, or raise NotFound if it does not exist."""
     for at in queries.load_tournaments(classroom):
         if at.tournament.number == number:
             return at
@@ -200,7 +200,7 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
 
 
 def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
-    """Return the totals of the answers to each puzzle; empty for deals."""
+    """Return the totals of the answers to each puzzle; empty for homework of deals."""
     tournament = at.tournament
     if not tournament.has_puzzles:
         return []
@@ -231,24 +231,24 @@ def _document_for_all(at: Homework) -> dict[str, Any]:
 
 
 def desk_address(at: Homework, *, with_names: bool) -> str:
-    """Return the URL of the page of a tournament, with real names or without."""
+    """Return the URL of a tournament's page, with or without real names."""
     return f"{at.address}?names=yes" if with_names else at.address
 
 
 def _clock_text(classroom: Classroom) -> str:
-    """Return the time of the server's clock with its zone, which applies to all times."""
+    """Return the current time in the server's time zone, which applies to all times."""
     return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
 
 
 def _field_text(at: float) -> str:
-    """Return a time in the format of a form's field; empty for none."""
+    """Return a time in the format of a form's field, or an empty string if there is no time."""
     return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
 
 
 def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
-    """Return a tournament's page for one of its students, with their own place and the best five.
+    """Return a student's page of a tournament, with their own rank and the best five students.
 
-    Students who have played a deal can see other students' results for it.
+    Students who have played a deal can see other students' results for this deal.
     """
     (seat,) = queries.load_participants(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
@@ -282,7 +282,7 @@ def _document_for(seat: Participant) -> dict[str, Any]:
 
 @blueprint.post("/class/<code>/tournaments")
 def make_one(code: str) -> ResponseReturnValue:
-    """Create a tournament, or show the existing ones with the reason for a rejection."""
+    """Create a tournament, or show the list of tournaments with the reason for a rejection."""
     sent = forms.sent_move()
     try:
         classroom = access.load_class_as_instructor(code)
@@ -316,8 +316,8 @@ def _why_none(classroom: Classroom, name: str) -> Text:
 def _make(request: MoveRequest) -> ResponseReturnValue:
     """Create a tournament, and redirect to it.
 
-    The slow computation runs without a lock. Afterwards the class is read again, and an outdated
-    form is rejected.
+    The slow computation runs without a lock. The class is then loaded again, and an outdated form
+    is rejected.
     """
     has_puzzles, step = request.move.name == "pose", request.classroom.step
     tournament = _posed_from(request) if has_puzzles else _made_from(request)
@@ -334,9 +334,9 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
 
 
 def _made_from(request: MoveRequest) -> Tournament:
-    """Return the tournament of a form. Its cards are now fixed and secret.
+    """Return the tournament that a form describes. Its cards are now fixed, and secret.
 
-    Its hands and the costs of their decisions are not computed yet.
+    The tournament's hands and the costs of its decisions are not computed yet.
     """
     tournament = _new_tournament(request, request.number("deals", 1, models.MAX_DEALS))
     about = request.choice("about", ANY)
@@ -346,7 +346,7 @@ def _made_from(request: MoveRequest) -> Tournament:
 
 
 def _posed_from(request: MoveRequest) -> Tournament:
-    """Return the homework of puzzles of a form, with a theme or typed hands."""
+    """Return homework of puzzles that a form describes, with a theme or typed hands."""
     table, theme = request.choice("table"), request.choice("theme", OWN)
     typed = request.fields.get("hands", "")
     if theme == OWN:
@@ -362,7 +362,7 @@ def _posed_from(request: MoveRequest) -> Tournament:
 
 
 def _typed_positions(table: str, text: str) -> tuple[Position, ...]:
-    """Return the positions of typed hands; raise NotAllowed if one is wrong or there are none."""
+    """Return the positions of typed hands; raise NotAllowed if a hand is wrong or there is none."""
     lines = [line for line in text.splitlines() if line.strip()]
     too_many = hands.TOO_MANY.fill(most=hands.MAX_TYPED, number=len(lines))
     forms.require(len(lines) <= hands.MAX_TYPED, too_many)
@@ -394,9 +394,8 @@ def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
 def compute_deals(made: Tournament) -> None:
     """Compute the deals of a tournament and the costs of their decisions.
 
-    If a kind of hands was chosen, each deal is the first one in which the rule of thumb is wrong at
-    the first decision. The choice depends only on visible cards, so it reveals nothing about later
-    ones.
+    If a kind of hands was chosen, deals are skipped until the rule of thumb is wrong at the first
+    decision. The choice depends only on visible cards, so it reveals nothing about later cards.
     """
     if made.about:
         made.skips = [
@@ -413,7 +412,7 @@ def compute_deals(made: Tournament) -> None:
 def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
     """Return whether a rule of thumb is wrong at the first decision of a deal."""
     table, advisor = deal.dealt(), deal.game.advisor
-    if table.result or advisor is None:  # the round ended with the deal
+    if table.result or advisor is None:  # The round ended with the deal.
         return False
     dealt = advisor.situation(table.state)
     return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
@@ -421,7 +420,7 @@ def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
-    """Make one of the instructor's moves about a tournament, or show the reason for a rejection."""
+    """Make an instructor's move with a tournament, or show the reason for its rejection."""
     sent = forms.sent_move()
     try:
         at = find_tournament(access.load_class_as_instructor(code), number)
@@ -435,7 +434,7 @@ def move(code: str, number: int) -> ResponseReturnValue:
 
 
 def _moves_about(at: Homework) -> Iterator[ClassMove]:
-    """Yield the possible moves about one tournament; an ended tournament stays ended."""
+    """Yield the possible moves with a tournament. An ended tournament stays ended."""
 
     def end(request: MoveRequest) -> None:
         _change(at, request, due=request.now, ended=True)
@@ -449,7 +448,7 @@ def _moves_about(at: Homework) -> Iterator[ClassMove]:
 
 
 def _why_not(at: Homework, name: str) -> Text:
-    """Return the reason why a move of a tournament is not possible now."""
+    """Return the reason why a move with a tournament is not possible now."""
     return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
 
 
@@ -458,14 +457,14 @@ def _move_end(at: Homework, request: MoveRequest) -> None:
 
 
 def _change(at: Homework, request: MoveRequest, **changes: Any) -> None:
-    """Save new values of columns of a tournament."""
+    """Save changed columns of a tournament."""
     for name, value in changes.items():
         setattr(at.tournament, name, value)
     request.write()
 
 
 def _checked_due(request: MoveRequest) -> float:
-    """Return the due time of a tournament, or 0 if it has none.
+    """Return the due time in a tournament's form, or 0 if it has none.
 
     Raises:
         NotAllowed: If the time is in the past or after the end of the class.
@@ -473,7 +472,7 @@ def _checked_due(request: MoveRequest) -> float:
     due, days = _time(request, "until"), request.classroom.days
     in_past = Text("Homework cannot end in the past.")
     forms.require(not due or due > request.now, in_past)
-    spare = DAY if days > 1 else 0  # to view the results
+    spare = DAY if days > 1 else 0  # The class can then still view the results.
     forms.require(
         due <= request.now + days * DAY - spare,
         Text(
@@ -486,10 +485,10 @@ def _checked_due(request: MoveRequest) -> float:
 
 
 def _time(request: MoveRequest, name: str) -> float:
-    """Return the time in a field, by default in the server's zone; 0 for an empty field.
+    """Return the time in a field, by default in the server's time zone; 0 if the field is empty.
 
     Raises:
-        NotAllowed: If it is not a time.
+        NotAllowed: If the field does not contain a time.
     """
     sent = request.fields.get(name, "").strip()
     try:

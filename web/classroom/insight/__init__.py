@@ -1,1 +1,1 @@
-"""Insight: the mistakes of a class at the tables, and their cost."""
+"""Insight into a class's mistakes at the tables and their cost."""

@@ -1,9 +1,9 @@
 """The tables of students' results at the tables and with the deals of the day.
 
-A student's day at a table is a row of sums (:class:`StudentDay`), and so is each mistake of that
-day, with the round in which it cost most (:class:`StudentMistake`). The number of a student's rows
-is bounded by the days, even if a program plays many rounds. The first score of the deals of a day
-counts (:class:`StudentDailyScore`).
+A student's day at a table is a row of sums (:class:`StudentDay`). Each kind of mistake on that day
+is also a row, with the round in which the mistake cost most (:class:`StudentMistake`). The number
+of a student's rows is bounded by the number of days, even if a program plays many rounds. Only the
+first score of the deals of a day counts (:class:`StudentDailyScore`).
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -31,7 +31,7 @@ class StudentDay(Base):
     student: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
-    """The day on which the rounds ended, by the server's clock; or :data:`OLDER_DAYS`."""
+    """The day on which the rounds ended, by the server's clock, or :data:`OLDER_DAYS`."""
 
     rounds: Mapped[int]
     won: Mapped[int]
@@ -42,7 +42,7 @@ class StudentDay(Base):
 
 
 class StudentMistake(Base):
-    """A decision that was not the best one, with the number of times on a day."""
+    """A decision that was not the best play, with the number of times that it was made on a day."""
 
     __tablename__ = "student_mistakes"
     __table_args__ = (of_student(), {"sqlite_with_rowid": False})
@@ -52,25 +52,25 @@ class StudentMistake(Base):
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     chosen: Mapped[str] = mapped_column(String(4), primary_key=True)
-    """The move: ``hit``, ``stay``, or ``deal`` for abandoning the round."""
+    """The move: ``hit``, ``stay``, or ``deal`` if the player abandoned the round."""
 
     total: Mapped[int] = mapped_column(primary_key=True)
     soft: Mapped[bool] = mapped_column(primary_key=True)
     upcard: Mapped[str] = mapped_column(String(1), primary_key=True)
-    """Its rank; court cards are tens."""
+    """The rank of the dealer's card, in which court cards are tens."""
 
     times: Mapped[int]
     cost: Mapped[float]
-    """Total cost of all occurrences of the mistake."""
+    """Total cost of all times that the mistake was made."""
 
     worst: Mapped[float]
-    """Cost of the costliest time."""
+    """Cost of the time when the mistake cost most."""
 
     step: Mapped[int]
-    """The step of that round at which the decision was made."""
+    """The step of the costliest round at which the decision was made."""
 
     record: Mapped[str]
-    """That round, with its player's knowledge."""
+    """The record of the costliest round, with the cards that its player knew."""
 
 
 class StudentDailyScore(Base):

@@ -1,6 +1,7 @@
-"""Writes of the results of a class's students, and reads of their sums.
+"""Writes of the results of a class's students, and queries of their sums.
 
-A move that ends a round adds it to the sums in the same transaction, so pages read only sums.
+A move that ends a round adds the round to the sums in the same transaction, so pages read only
+sums.
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -13,7 +14,7 @@ from datetime import date
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, and_, bindparam, case, delete, func, or_, select, tuple_
-from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause.
 
 from cardgames import GAMES
 from cardgames.cards import Rank
@@ -42,13 +43,13 @@ from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7
-"""Maximum number of days with separate sums per student; earlier days are added up."""
+"""Maximum number of days with separate sums per student. Earlier days are merged."""
 
 log = logging.getLogger("cardgames.classroom")
 
 
 def _sum(column: Any) -> Any:
-    """Return a sum of whole numbers, which PostgreSQL would return as a decimal."""
+    """Return a sum of whole numbers, because PostgreSQL would return a decimal."""
     return func.sum(column).cast(BigInteger)
 
 
@@ -122,7 +123,7 @@ def load_days(student: Student) -> list[StudentDay]:
 def load_rounds(
     code: str, since: date, keys: Sequence[WorstTime]
 ) -> dict[WorstTime, dict[str, Any]]:
-    """Return the rounds of mistakes of a class since a day, each with the step of the mistake."""
+    """Return the rounds with a class's mistakes since a day, and the step of each mistake."""
     if not keys:
         return {}
     one, rounds = StudentMistake, dict[WorstTime, dict[str, Any]]()
@@ -140,7 +141,7 @@ def load_rounds(
 def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
     """Return the results of a class at each of its tables, without banned students.
 
-    The rounds of the decisions are not included (:func:`with_replays`).
+    The rounds in which the decisions were made are not included (:func:`with_replays`).
 
     Args:
         classroom: The class.
@@ -175,7 +176,7 @@ _mistakes: Any = StudentMistake.__table__
 
 
 def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
-    """Return the statement that inserts a row or adds it to the existing one."""
+    """Return the statement that inserts a row or adds its values to an existing row."""
     new = insert(table)
     added = {name: table.c[name] + new.excluded[name] for name in sums}
     kept = {name: value(new.excluded) for name, value in others.items()}
@@ -183,7 +184,7 @@ def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
 
 
 def _from_costlier(name: str) -> Any:
-    """Return the value of a column from the costlier time."""
+    """Return the column's value from the row with the higher cost."""
     return lambda new: case((new.worst > _mistakes.c.worst, new[name]), else_=_mistakes.c[name])
 
 
@@ -212,8 +213,8 @@ _ADD_MISTAKE: Final = _additive_upsert(
 )
 
 
-# Locked on PostgreSQL, so that a concurrent removal of the student happens before this, or
-# after the move that counts for them.
+# The row is locked on PostgreSQL, so that a concurrent removal of the student happens before this,
+# or after the move that counts for them.
 _PLAYING: Final = (
     select(Student.number)
     .join(Classroom, Classroom.code == Student.class_code)
@@ -235,7 +236,7 @@ _PLAYING: Final = (
 def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
     """Add the rounds that a move ended to the sums of each of the player's classes.
 
-    Rounds at deal links, and from a deck of the player's own, do not count for the class.
+    Rounds at deal links, and rounds with the player's own deck, do not count for the class.
     """
     game = seat.table.game
     if seat.kind != "own" or not game.advisor:
@@ -247,9 +248,9 @@ def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
 
 
 def own_students() -> Iterator[tuple[str, int]]:
-    """Yield the students that the browser of the request plays for, by class and number."""
+    """Yield the students for whom the current browser plays, by class and number."""
     connection = db.session().connection()
-    for code in sorted(class_session().joined):  # two browsers of a student lock in one order
+    for code in sorted(class_session().joined):  # Two browsers of a student must lock in one order.
         who = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
         for number in connection.execute(_PLAYING, {"code": code, **who}).scalars():
             yield code, number
@@ -265,7 +266,8 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
     """
     try:
         sums, mistakes = judged_round(record)
-    except UNREADABLE as error:  # InvalidRecord too, because an error must not lose the move
+    except UNREADABLE as error:
+        # InvalidRecord is caught too, because an error must not lose the move.
         log.warning("a student's round could not be judged: %s", type(error).__name__)
         return
     connection, day = db.session().connection(), local_time(at).date()
@@ -279,7 +281,7 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
 
 
 def _merge_old_days(code: str, student: int) -> None:
-    """Merge a student's older days into one."""
+    """Merge a student's older days into a single day."""
     connection, own = db.session().connection(), {"code": code, "student": student}
     for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
         for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
@@ -294,7 +296,7 @@ def _merge_old_days(code: str, student: int) -> None:
 
 
 def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
-    """Save the score of a day in the player's classes after the move that ended it."""
+    """Save the score of a day in the player's classes after the move that completed its deals."""
     if seat.kind != "deal" or not seat.place.deal.day:
         return
     day, kept = seat.place.deal.day, StudentDailyScore
@@ -312,7 +314,7 @@ def class_ranks(day: int) -> list[ClassRank]:
 
 
 def _rank_in(code: str, day: int) -> ClassRank | None:
-    """Return the rank of a day in a class, or None if there is no student or too few results."""
+    """Return a day's rank in a class, or None without a student or with too few results."""
     classroom = find_class(code)
     student = classroom and current_student(classroom)
     if not classroom or classroom.closed or not student:

@@ -1,8 +1,8 @@
-"""The mistakes of a class at a table: costly decisions, beliefs, and each student's results.
+"""The mistakes of a class at a table: costly decisions, beliefs and each student's results.
 
-A belief is a group of decisions that are learned together. Each mistake belongs to one group, for
-any upcard unless the upcard is part of the belief. Decisions and beliefs of fewer than three
-students are not listed, but their share of the total is shown.
+A belief is a group of decisions that students learn together. Each mistake belongs to a single
+group, whatever the upcard is, unless the upcard is part of the belief. Decisions and beliefs of
+fewer than three students are not listed, but their share of the total is shown.
 """
 
 import math
@@ -32,34 +32,35 @@ from web.history.addresses import replay_address
 from web.tables.models import UNREADABLE
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
-"""The period in which the counted rounds ended: a value of the query ``days``.
+"""The period in which the counted rounds ended, which is a value of the query parameter ``days``.
 """
 
 PER: Final = 100
 """Number of decisions for which points given away are shown."""
 
 MIN_STUDENTS: Final = 3
-"""Minimum number of students in a row of the class's decisions, so that no one is identified."""
+"""Minimum number of students in a row of the class's decisions, so that no student is identified.
+"""
 
 MAX_ON_SCREEN: Final = 4
-"""Maximum number of decisions on the big screen, which is read from eight metres."""
+"""Maximum number of decisions on the big screen, because students read it from eight metres."""
 
 _SURE: Final = 1.96
-"""Number of standard errors in half of a 95 % interval of a mean."""
+"""Number of standard errors in half of a 95 % confidence interval of a mean."""
 
-_UNSURE: Final = 0.05  # probability that an interval may be wrong
+_UNSURE: Final = 0.05  # the probability that an interval may be wrong
 
 
 What = tuple[str, int, bool, Rank]
-"""A decision: the move, the hand's total, whether it was soft, and the upcard."""
+"""A decision: the move, the hand's total, whether the hand was soft, and the upcard."""
 
 WorstTime = tuple[Any, ...]
-"""Key of the most costly occurrence of a mistake: the table, the decision, and the cost."""
+"""Key of a mistake's costliest time: the table, the decision and the cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A decision that was not the best one, by one student or by several."""
+    """A decision that was not the best play, made by one or more students."""
 
     slug: str
     """The table's slug."""
@@ -70,20 +71,22 @@ class Mistake:
     upcard: Rank
     times: int
     cost: float
-    """Total cost of all occurrences of the mistake."""
+    """Total cost of all times that the mistake was made."""
 
     worst: float
-    """Cost of the most expensive occurrence."""
+    """Cost of the time when the mistake cost most."""
 
     students: int = 1
     of: int = 0
-    """The number of students who played there; 0 if it was not loaded."""
+    """The number of students who played at the table, or 0 if it was not loaded."""
 
     step: int = 0
-    """The step of the decision in the costliest round; 0 without the round."""
+    """The step of the decision in the costliest round, or 0 without the round."""
 
     record: str = ""
-    """The record of that round with its player's knowledge; empty if it was not loaded."""
+    """The record of the costliest round with the cards that its player knew, or empty if not
+    loaded.
+    """
 
     @property
     def decision(self) -> What:
@@ -92,14 +95,14 @@ class Mistake:
 
     @property
     def key(self) -> WorstTime:
-        """Key of the most costly occurrence."""
+        """Key of the time when the mistake cost most."""
         return self.slug, self.chosen, self.total, self.soft, self.upcard.value, self.worst
 
     @property
     def what(self) -> Text:
         """The decision, in words."""
         advisor = advisor_at(self.slug)
-        assert advisor  # noqa: S101 - no mistakes of other tables are stored
+        assert advisor  # noqa: S101 - mistakes of other tables are not stored
         return advisor.decision_text(self.chosen, self.total, self.upcard, soft=self.soft)
 
     @property
@@ -124,7 +127,7 @@ class Mistake:
 
     @property
     def replay(self) -> str:
-        """The URL of the costliest round; empty if none can be shown."""
+        """The URL of the costliest round, or empty if no round can be shown."""
         try:
             record = parse(self.record)
         except InvalidRecord:
@@ -132,7 +135,7 @@ class Mistake:
         return f"{replay_address(record)}?step={self.step}" if 0 < self.step <= record.steps else ""
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the result as JSON."""
         hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
         counts = {"what": self.what, "students": self.students, "of": self.of}
         cost = {"each": self.each, "points": self.points, "replay": self.replay}
@@ -141,7 +144,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class TablePlay:
-    """A student's results at a table, or at all tables, on several days."""
+    """A student's results on several days, at one table or at all tables."""
 
     rounds: int = 0
     won: int = 0
@@ -163,7 +166,7 @@ class TablePlay:
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes with equal decisions merged."""
+    """Return mistakes, with equal decisions merged."""
     found: dict[What, Mistake] = {}
     for mistake in mistakes:
         known = found.get(mistake.decision)
@@ -178,7 +181,7 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
 
 
 def advisor_at(slug: str) -> Advisor | None:
-    """Return the advisor of a table, or None if there is no advisor or no such table."""
+    """Return the advisor of a table, or None if the table does not exist or has no advisor."""
     return GAMES[slug].advisor if slug in GAMES else None
 
 
@@ -206,7 +209,7 @@ def is_own_deck(game: AnyGame, record: Record) -> bool:
 def judged_round(record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the result of a round and its mistakes, as values of columns."""
     advisor = GAMES[record.game].advisor
-    assert advisor  # noqa: S101 - no rounds of other tables are counted
+    assert advisor  # noqa: S101 - rounds of other tables are not counted
     replayed = replay(record)
     moves = [action.name for action in record.single_actions()]
     decisions = review_round(advisor, replayed.tables, moves).current_decisions
@@ -226,7 +229,7 @@ def judged_round(record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 def _mistakes_in(
     advisor: Advisor, decisions: tuple[Decision, ...], record: Record, replayed: Replay
 ) -> Iterator[dict[str, Any]]:
-    """Yield the decisions of a round that were not the best ones."""
+    """Yield the decisions of a round that were not the best play."""
     steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
     public = _redacted_record(record, replayed)
     for step, one in zip(steps, decisions, strict=True):
@@ -246,9 +249,9 @@ def _mistakes_in(
 
 
 def _redacted_record(record: Record, replayed: Replay) -> str:
-    """Return the record of a round that may be shown.
+    """Return the version of a round's record that may be shown.
 
-    If its deck is still in use, cards that the player has not seen are removed.
+    If the round's deck is still in use, the cards that the player has not seen are removed.
     """
     game = GAMES[record.game]
     if game.carry_type is None:
@@ -261,7 +264,7 @@ def _redacted_record(record: Record, replayed: Replay) -> str:
 
 
 class Estimate(NamedTuple):
-    """A mean with its 95 % interval."""
+    """A mean with its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -278,7 +281,7 @@ class StudentPlay:
     """Points given away per hundred decisions, or None if there are no decisions."""
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the result as JSON."""
         play, given = self.play, self.given
         counts = {"rounds": play.rounds, "won": play.won, "decisions": play.decisions}
         mean, interval = (given.mean, given[1:]) if given else (None, None)
@@ -292,10 +295,10 @@ class TableInsight:
     slug: str
     rounds: int
     costly: tuple[Mistake, ...]
-    """The costliest first; none of fewer than three students."""
+    """In descending order of cost; none of fewer than three students."""
 
     students: tuple[StudentPlay, ...]
-    """The students who played there, in ascending order of cost."""
+    """The students who played at the table, in ascending order of cost."""
 
     @property
     def title(self) -> str:
@@ -303,7 +306,7 @@ class TableInsight:
         return GAMES[self.slug].info.title
 
     def screen_document(self) -> dict[str, Any]:
-        """Return the JSON for the big screen, which names no student."""
+        """Return the JSON for the big screen, which does not name any student."""
         about = {"table": self.slug, "rounds": self.rounds, "students": len(self.students)}
         return about | {"decisions": [decision.document() for decision in self.costly]}
 
@@ -311,7 +314,7 @@ class TableInsight:
 def table_insight(
     slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[Mistake]
 ) -> TableInsight:
-    """Return a class's results at a table, from its students' sums and its mistakes."""
+    """Return a class's results at a table, from the sums and the mistakes of its students."""
     times = sum(mistake.times for mistake in mistakes)
     usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items()]
@@ -329,13 +332,13 @@ def table_insight(
 def estimate(play: TablePlay, usual: float) -> Estimate | None:
     """Return the estimated points that a student gives away per hundred decisions.
 
-    A student without a mistake so far may still make one. After n decisions without a mistake, its
-    probability is below 1 - 0.05^(1/n) with 95 % confidence (about 3/n, "the rule of three"), and
-    its cost is assumed to be the class's average.
+    A student who has not made a mistake so far may still make one. If there was no mistake in n
+    decisions, the probability of a mistake is below 1 - 0.05^(1/n) with 95 % confidence (about 3/n,
+    "the rule of three"). The cost of a mistake is assumed to be the class's average.
 
     Args:
         play: The student's results at a table.
-        usual: The average cost of a mistake in the class, in rounds.
+        usual: The class's average cost of a mistake, in rounds.
 
     >>> estimate(TablePlay(rounds=9, decisions=10, cost=0.2, squares=0.02), 0.1)
     Estimate(mean=200.0, low=0.0, high=461.3...)
@@ -347,7 +350,7 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
         return None
     mean = play.cost / n
     unseen = (1 - _UNSURE ** (1 / n)) * usual
-    # Rounding of the sums may make the variance slightly negative.
+    # The rounding of the sums may make the variance slightly negative.
     spread = max(0.0, play.squares - n * mean * mean) / (n - 1) if n > 1 else 0.0
     reach = _SURE * math.sqrt(spread / n) if n > 1 else mean
     low, high = max(0.0, mean - reach), max(mean + reach, unseen)
@@ -357,11 +360,11 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """A mistake that several students make."""
+    """A belief, which is a kind of mistake that several students make."""
 
     name: str
     mistakes: tuple[Mistake, ...]
-    """The mistakes of all students, with equal ones merged."""
+    """The mistakes of all students, with equal mistakes merged."""
 
     students: int
     of: int
@@ -387,16 +390,16 @@ class Misconception:
 
     @property
     def each(self) -> float:
-        """The mean cost of one time."""
+        """The mean cost per mistake."""
         return self.points / self.times
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The 95 % interval of the mistake's share, for classes like this one."""
+        """The 95 % confidence interval of the mistake's share, for classes like this one."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the result as JSON."""
         return {
             "name": self.name,
             "what": self.text,
@@ -411,13 +414,13 @@ class Misconception:
 
 
 class Misconceptions(NamedTuple):
-    """A class's wrong beliefs at one table."""
+    """A class's wrong beliefs at a table."""
 
     listed: tuple[Misconception, ...]
-    """The costliest first; none of fewer than three students."""
+    """In descending order of cost; none of fewer than three students."""
 
     unlisted: float
-    """Points given away by mistakes of no belief."""
+    """Points given away by mistakes that belong to no belief."""
 
     total: float
     """The points given away by all mistakes."""
@@ -426,7 +429,7 @@ class Misconceptions(NamedTuple):
 def misconceptions(
     table: TableInsight, mistakes_of: Mapping[int, Sequence[Mistake]]
 ) -> Misconceptions:
-    """Return a class's beliefs at a table, from the mistakes of each student there."""
+    """Return a class's beliefs at a table, from the mistakes of each student at that table."""
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
         own: defaultdict[str, list[Mistake]] = defaultdict(list)
@@ -445,9 +448,10 @@ def misconceptions(
 
 
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
-    """Return a belief of students, from each student's mistakes that belong to it."""
+    """Return a belief of students, from the mistakes of each student that belong to this belief."""
     mistakes, of = merged(chain(*by)), len(table.students)
-    who = Counter(mistake.decision for mistake in chain(*by))  # each belief occurs once per student
+    # Each student counts once per belief.
+    who = Counter(mistake.decision for mistake in chain(*by))
     rounds = {mistake.decision: mistake for mistake in table.costly}
     alike = [
         replace(
@@ -467,7 +471,8 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
 def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
     """Yield the mistakes of one student, each with its belief.
 
-    A student who stops on stiff hands against both strong and weak cards has one common belief.
+    If a student stops with stiff hands against both strong and weak cards, these mistakes have a
+    common belief.
     """
     names = [
         find_habit(mistake.chosen, mistake.total, mistake.upcard, soft=mistake.soft)
@@ -482,7 +487,7 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
 def mistake_question(mistake: Mistake) -> Question | None:
     """Return a mistake as a question for a vote, or None if its round cannot be replayed.
 
-    The hand is from the round in which the mistake cost most, with all other cards unseen.
+    The hand is that of the round in which the mistake cost most. All other cards are unseen.
     """
     advisor = advisor_at(mistake.slug)
     try:
@@ -498,7 +503,7 @@ def mistake_question(mistake: Mistake) -> Question | None:
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
     """Return a class's results at the requested table.
 
-    If the class has not played at the table, return the results of the table with most rounds, or
-    None if there is none.
+    If the class has not played at this table, return the results at the table with the most rounds,
+    or None if the class has not played at all.
     """
     return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)

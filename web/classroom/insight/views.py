@@ -55,7 +55,7 @@ blueprint.before_request(answer_not_modified)
 
 
 def asked_period() -> str:
-    """Return the period in the query of the request, by default all days."""
+    """Return the period in the request's query, by default all days."""
     period = flask.request.args.get("days", "")
     return period if period in PERIODS else "all"
 
@@ -68,7 +68,7 @@ def show(code: str) -> ResponseReturnValue:
 
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the page of the insight."""
+    """Return the page of a class's results."""
     tables = load_insight(classroom, asked_period())
     if wants_json():
         return forms.json_page(_document(classroom, tables), rejection)
@@ -121,7 +121,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
 
 
 def _drill(request: MoveRequest) -> None:
-    # Any rule of thumb may be named; one that cannot be drilled has hands at no table.
+    # Any rule of thumb may be named. A rule that cannot be drilled has no hands at any table.
     table, habit = request.choice("table"), forms.choice_field(request.fields, "habit", (*HABITS,))
     forms.require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)

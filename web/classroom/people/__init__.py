@@ -1,1 +1,1 @@
-"""The students of a class: names, the class list, joining, leaving and their own page."""
+"""The students of a class: names, the class list, joining, leaving and the students' own page."""

@@ -1,4 +1,4 @@
-"""Names of students: nicknames, which are offered or free, and real names."""
+"""Names of students: nicknames, which are offered or freely chosen, and real names."""
 
 import random
 import re
@@ -12,14 +12,14 @@ from cardgames.cards import CardGameError
 from cardgames.text import Text
 
 OFFERS: Final = 6
-"""Number of nicknames that are offered at a time."""
+"""Number of nicknames that are offered together."""
 
 MIN_LENGTH: Final = 2
 MAX_LENGTH: Final = 24
 MAX_REAL_LENGTH: Final = 80
 
 MAX_SENT: Final = 4 * MAX_REAL_LENGTH
-"""Maximum length of a sent name that is parsed."""
+"""Maximum length, in characters, of a sent name that is parsed."""
 
 NICKNAME_RULE: Final = Text(
     "A nickname has {least} to {most} characters, all of them visible, and at least one letter or "
@@ -48,7 +48,7 @@ _VIRAMA: Final = 9
 """The combining class of characters after which a joiner is part of the spelling (RFC 5892)."""
 
 _PILE_OF_MARKS: Final = "MMMMM"
-"""More marks on a letter than any script needs."""
+"""A sequence of marks on a letter that is longer than any script needs."""
 
 _ALIKE: Final = str.maketrans("i1o", "ll0")
 
@@ -76,7 +76,7 @@ def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
 
 
 def is_offered(name: str) -> bool:
-    """Return whether a nickname is one of those that can be offered, in any language.
+    """Return whether the site can offer a nickname, in any language.
 
     >>> is_offered("Quiet Otter"), is_offered("Otter Quiet"), is_offered("Stiller Otter")
     (True, False, True)
@@ -86,10 +86,10 @@ def is_offered(name: str) -> bool:
 
 
 def checked_nickname(sent: str) -> str:
-    """Return a nickname in the form that is shown.
+    """Return a nickname in the form in which it is shown.
 
     Raises:
-        CardGameError: If it is too short or too long, or has invisible characters.
+        CardGameError: If the nickname is too short or too long, or has invisible characters.
     """
     name = "".join(sign for sign in tidy_name(sent) if sign not in _JOINERS)
     kinds = "".join(unicodedata.category(sign)[0] for sign in name)
@@ -100,10 +100,10 @@ def checked_nickname(sent: str) -> str:
 
 
 def checked_real_name(sent: str) -> str:
-    """Return a real name in its stored form, or an empty string if none was sent.
+    """Return a real name in its stored form, or an empty string if no name was sent.
 
     Raises:
-        CardGameError: If it is too long, or has invisible characters.
+        CardGameError: If the name is too long, or has invisible characters.
     """
     name = tidy_name(sent)
     if len(name) > MAX_REAL_LENGTH or not is_visible(name):
@@ -111,12 +111,13 @@ def checked_real_name(sent: str) -> str:
     return name
 
 
-@lru_cache(4_096)  # each join compares all names of the class: 3 of 4 ms with 400 students
+# Each join compares all names of the class, which takes 3 of 4 ms with 400 students.
+@lru_cache(4_096)
 def name_key(name: str) -> str:
     """Return a key that is equal for similar nicknames.
 
-    Case, accents, spaces, punctuation and symbols are removed. `I`, `l` and `1` are equal, and so
-    are `O` and `0`.
+    Case, accents, spaces, punctuation and symbols are removed. `I`, `l` and `1` are considered
+    equal, and so are `O` and `0`.
 
     >>> name_key("Ian") == name_key("lan"), name_key("O2") == name_key("02"), name_key("Zoë-B")
     (True, True, 'z0eb')
@@ -125,7 +126,7 @@ def name_key(name: str) -> str:
 
 
 def roster_key(name: str) -> tuple[str, ...]:
-    """Return a key that is equal for the same name on a list and as typed by a student.
+    """Return a key that is equal for a name on a list and for the same name as a student types it.
 
     >>> roster_key("Müller, Anna Maria") == roster_key("anna maria MULLER")
     True
@@ -143,8 +144,8 @@ def _plain(name: str) -> str:
 def tidy_name(sent: str) -> str:
     """Return a name in normal form, without invisible characters.
 
-    These are direction marks, soft hyphens, zero-width spaces and byte-order marks. A joiner is not
-    removed if the spelling needs it.
+    The removed characters are direction marks, soft hyphens, zero-width spaces and byte-order
+    marks. A joiner is not removed if the spelling needs it.
     """
     sent = unicodedata.normalize("NFKC", sent[:MAX_SENT])
     characters = (
@@ -157,7 +158,7 @@ def tidy_name(sent: str) -> str:
 
 
 def _is_spelling(text: str, place: int) -> bool:
-    """Return whether a joiner is needed after a virama or between joining letters (Arabic).
+    """Return whether a joiner is needed: after a virama, or between joining letters (Arabic).
 
     >>> [_is_spelling(name, 1) for name in ("\u06cc\u200c\u0631", "a\u200cb", "\u0dca\u200d\u0dbb")]
     [True, False, True]

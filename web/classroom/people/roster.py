@@ -1,8 +1,8 @@
 """The list of expected people, from a table or plain lines, and which of them have joined.
 
-``/class/CODE/roster`` shows a file or pasted text as a table with a choice above each column, and
-writes nothing. The site guesses the choices. The instructor corrects them, and the dashboard's move
-``roster`` saves the people.
+``/class/CODE/roster`` shows a file or pasted text as a table, with a choice above each column, and
+saves nothing. The site guesses the choices, and the instructor can correct them. The dashboard's
+move ``roster`` then saves the people.
 """
 
 import csv
@@ -38,16 +38,16 @@ from web.http.responses import error_response
 MAX_PEOPLE: Final = 1_000
 MAX_LINES: Final = 2 * MAX_PEOPLE
 MAX_COLUMNS: Final = 20
-"""Maximum number of columns that are shown and can be chosen."""
+"""Maximum number of columns that are shown, with a choice for each."""
 
 MAX_CELL: Final = 80
-"""Maximum length of a cell; the rest is cut off."""
+"""Maximum length of a cell, in characters; the rest of the cell is removed."""
 
 MAX_SHOWN: Final = 8
 """Maximum number of rows that are shown below the choices."""
 
 MAX_APART: Final = 20
-"""Maximum number of displayed rows that do not look like a person."""
+"""Maximum number of shown rows that do not look like a person."""
 
 MAX_REPEATED: Final = 12
 
@@ -92,20 +92,20 @@ _HEADS: Final = {
         *("e mail adresse", "emailadresse", "student email"),
     ),
 }
-"""Column headings in the form of :func:`_normalize_heading`; the most reliable first."""
+"""Column headings in the form that :func:`_normalize_heading` returns, the most reliable first."""
 
 _HEAD_ROWS: Final = 10
-"""Number of first rows that may be the headings."""
+"""Number of rows at the beginning among which the headings may be."""
 
 _NOBODY: Final = re.compile(
     r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
     r"|points|class average|overall|summe|gesamt|anzahl|mittelwert|durchschnitt|punkte|datum)\b"
 )
-"""The beginning of a cell that is not a person's name."""
+"""The beginning of a cell that is not the name of a person."""
 
 _SEPARATORS: Final = ",;\t|"
 _NONE: Final = "\x1f"
-"""The separator of plain lines, each of which is one cell."""
+"""The separator for plain lines, each of which is a single cell."""
 
 _BINARY: Final = (b"PK\3\4", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"\xd0\xcf\x11\xe0")
 """The first bytes of workbooks, images and PDF files."""
@@ -126,23 +126,23 @@ class Person(NamedTuple):
 
 
 class RosterTable(NamedTuple):
-    """The sent text as a table, with the guessed meanings of its columns and rows."""
+    """The sent text as a table, with guesses for the meanings of its columns and rows."""
 
     heads: tuple[str, ...]
-    """The column headings; empty if there are none."""
+    """The column headings, or empty if there are none."""
 
     rows: tuple[tuple[str, ...], ...]
     """All rows except the headings."""
 
     columns: tuple[str, ...]
-    """The meaning of each column: a key of :data:`CHOICES`."""
+    """The meaning of each column, which is a key of :data:`CHOICES`."""
 
     apart: tuple[int, ...]
     """The indexes of rows that do not look like a person."""
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people, without the rows that do not look like a person."""
+        """The people in the table, without the rows that do not look like a person."""
         return tuple(
             person_in(row, self.columns)
             for index, row in enumerate(self.rows)
@@ -150,7 +150,7 @@ class RosterTable(NamedTuple):
         )
 
     def chosen(self, columns: Sequence[str], kept: Collection[int]) -> "RosterTable":
-        """Return the table with the columns and rows that the instructor chose."""
+        """Return the table with the meanings of columns and rows that the instructor chose."""
         columns = tuple(
             choice if choice in CHOICES else "ignore" for choice in columns[: len(self.columns)]
         )
@@ -163,7 +163,7 @@ def text_of(data: bytes) -> str:
     """Return the text of a file in UTF-8, UTF-16 or Windows-1252.
 
     Raises:
-        CardGameError: If the file is too large or is not text.
+        CardGameError: If the file is too large or is not a text file.
     """
     require(len(data) <= MAX_BYTES, TOO_LARGE)
     tried: tuple[str, ...] = "utf-8-sig", "cp1252"
@@ -181,7 +181,7 @@ def table_in(text: str) -> RosterTable:
     """Return a table, or plain lines with one name each, with guesses for its columns and rows.
 
     Raises:
-        CardGameError: If the text is too large, not a table, or empty.
+        CardGameError: If the text is too large, is not a table, or is empty.
     """
     require(len(text) <= MAX_BYTES, TOO_LARGE)
     require(not text.lstrip("\ufeff \r\n\t").startswith(("<", "{\\rtf")), NOT_A_TABLE)
@@ -201,18 +201,18 @@ def table_in(text: str) -> RosterTable:
 
 
 def _cells(text: str) -> list[tuple[str, ...]]:
-    """Return the cells of a text, row by row, without empty rows."""
+    """Return the cells of a text by row, without empty rows."""
     lines = text.splitlines()
     require(len(lines) <= MAX_LINES, TOO_MANY_LINES)
     separators: str = _SEPARATORS
     first = lines[0].strip().strip('"').casefold() if lines else ""
-    if first.startswith("sep=") and len(first) > len(
-        "sep="
-    ):  # Excel may start a file with this line
+    # Excel may begin a file with this line.
+    if first.startswith("sep=") and len(first) > len("sep="):
         separators, lines = first[len("sep=")], lines[1:]
     read = [rows for separator in separators if (rows := _read(lines, separator)) is not None]
     require(bool(read) or not lines, NOT_A_TABLE)
-    # The separator that splits most lines into equally many cells, and into most cells; or None.
+    # Use the separator that splits most lines into equally many cells. If several do, use the one
+    # with most cells.
     best = max(read, key=_regularity, default=[])
     has_one_head = (
         bool(best) and len(best[0]) == 1 and _normalize_heading(best[0][0]) in _HEADS["name"]
@@ -223,12 +223,12 @@ def _cells(text: str) -> list[tuple[str, ...]]:
 
 
 def _usual_width(rows: Sequence[Sequence[str]]) -> int:
-    """Return the most common number of cells of a row."""
+    """Return the most common number of cells per row."""
     return Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
 
 
 def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
-    """Return the rows of lines with a separator, or None if they cannot be parsed."""
+    """Return the rows of lines with a separator, or None if the lines cannot be parsed."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
         rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
@@ -242,14 +242,14 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the most common number of cells above one, preceded by its number of rows."""
+    """Return the most common number of cells above one, preceded by how many rows have it."""
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
     return count, width
 
 
 def _normalize_heading(cell: str) -> str:
-    """Return a heading in normal form: lower-case letters, and a space for other characters.
+    """Return a heading in normal form: lower-case letters, with a space for any other character.
 
     >>> _normalize_heading("Last_Name:"), _normalize_heading("Name (Original Name)")
     ('last name', 'name original name')
@@ -258,7 +258,7 @@ def _normalize_heading(cell: str) -> str:
 
 
 def _find_headings(rows: Sequence[Sequence[str]], width: int) -> int | None:
-    """Return the index of the row of headings among the first ones, or None if there is none."""
+    """Return the index of the row of headings among the first rows, or None if there is none."""
     known = {head for heads in _HEADS.values() for head in heads}
     for index, row in enumerate(rows[:_HEAD_ROWS]):
         if sum(_normalize_heading(cell) in known for cell in row) >= min(2, width):
@@ -278,7 +278,7 @@ def _is_data(cell: str) -> bool:
 
 
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
-    """Return the meaning of each column, by its heading or else by its cells."""
+    """Return the meaning of each column, derived from its heading or else from its cells."""
     columns = ["ignore"] * count
     known = [*map(_normalize_heading, heads)]
     for choice, names in _HEADS.items():
@@ -312,8 +312,9 @@ def _most(cells: Sequence[str], fits: Callable[[str], bool]) -> bool:
 def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int = 0) -> list[int]:
     """Return the indexes of rows that do not look like a person's entry.
 
-    Such a row has no name, the word for a sum, or invisible characters. Or it has neither a login
-    nor an e-mail address although most rows do, or another number of cells and no e-mail address.
+    Such a row has no name, has the word for a sum, or has invisible characters. A row is also
+    returned if it has neither a login nor an e-mail address although most rows do, or if it has
+    another number of cells and no e-mail address.
     """
     people = [person_in(row, columns) for row in rows]
     identified = sum(bool(person.login or person.email) for person in people) > 0.8 * len(people)
@@ -328,7 +329,7 @@ def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: in
 
 
 def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
-    """Return the person of a row."""
+    """Return the person in a row."""
 
     def text(*choices: str) -> str:
         chosen = ((choices.index(choice), cell) for cell, choice in zip(row, columns, strict=False)
@@ -336,7 +337,7 @@ def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
         cells = (cell for _, cell in sorted(chosen, key=lambda pair: pair[0]))
         return " ".join(filter(None, cells))[:MAX_CELL].strip()
 
-    # D2L starts logins and numbers with this character.
+    # D2L begins logins and numbers with this character.
     return Person(text("name", "first", "last"), text("login").removeprefix("#"), text("email"))
 
 
@@ -360,8 +361,8 @@ def repeated(people: Sequence[Person]) -> list[str]:
 def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:
     """Return the people of a list by the numbers of their students.
 
-    A student is recognized by name, login, e-mail address or its first part. A student whose values
-    match two people is matched to neither.
+    A student is recognized by name, login, e-mail address or the first part of the e-mail address.
+    A student whose values match two people is not recognized.
 
     Args:
         roster: The list.
@@ -394,12 +395,12 @@ def form(code: str) -> ResponseReturnValue:
 def _page(
     classroom: Classroom, found: RosterTable | None = None, rejection: Rejection = NOT_REJECTED
 ) -> ResponseReturnValue:
-    """Return the form for a file, or a table that was sent."""
+    """Return the form for a file, or for a table that was sent."""
     if wants_json():
         document: dict[str, Any] = {"class": classroom.code, "step": classroom.step}
         return json_page(document | (_document(found) if found else {}), rejection)
     if found is None:
-        # The projector may show this page, so names appear only on request.
+        # The projector may show this page, so names are shown only on request.
         with_names = flask.request.args.get("names") == "yes"
         saved = [Person(*fields) for fields in classroom.roster] if with_names else []
         names = people_text(saved) if saved else ""
@@ -444,7 +445,7 @@ def _sent_again(found: RosterTable) -> str:
 
 @blueprint.errorhandler(RequestEntityTooLarge)
 def too_large(_: RequestEntityTooLarge) -> flask.Response:
-    """Return the page for a file that is larger than any form of the site."""
+    """Return the response for a file that is larger than any form of the site."""
     return error_response(TOO_LARGE, 413)
 
 
@@ -457,19 +458,19 @@ def preview(code: str) -> ResponseReturnValue:
         table = _chosen_in(sent) if "again" in sent else _table_sent(sent)
     except CardGameError as error:
         return _page(classroom, rejection=rejected(error, sent))
-    # Without people, the instructor can still choose the column of names.
+    # If no people were recognized, the instructor can still choose the column of names.
     return _page(classroom, table, NOT_REJECTED if table.people else Rejection(NO_NAMES, 422, sent))
 
 
 def _table_sent(sent: Mapping[str, str]) -> RosterTable:
-    """Return the table in a file, or in lines."""
+    """Return the table in a file, or in pasted lines."""
     upload = dict(form_files()).get("file")
     data = upload.read(MAX_BYTES + 1) if upload else b""
     return table_in(text_of(data) if data else sent.get("text", ""))
 
 
 def _chosen_in(sent: Mapping[str, str]) -> RosterTable:
-    """Return the previous table with different columns and rows."""
+    """Return the previous table with different meanings of columns and rows."""
     read = _read(sent["again"].splitlines()[: MAX_LINES + 1], ",") or [()]
     heads, *rows = read
     columns = sent.get("column", "").split(",")

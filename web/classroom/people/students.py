@@ -1,4 +1,4 @@
-"""The students of a class: joining, rejoining and leaving, and the effect on their cards."""
+"""The students of a class: joining, rejoining and leaving, and the effects on their cards."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -45,13 +45,13 @@ def find_student(classroom: Classroom, number: int) -> Student | None:
 
 
 def load_browsers(student: Student) -> tuple[str, ...]:
-    """Return the keys of a student's browsers, in the order in which they were added."""
+    """Return the keys of a student's browsers, in the order in which the browsers were added."""
     theirs = Browser.class_code == student.class_code, Browser.student == student.number
     return tuple(db.session().scalars(select(Browser.key).where(*theirs).order_by(Browser.number)))
 
 
 def find_number_by_name(code: str, key: str) -> int:
-    """Return the number of the student with a nickname, or 0."""
+    """Return the number of the student with a nickname, or 0 if there is none."""
     theirs = Student.class_code == code, Student.name_key == key
     return db.session().scalar(select(Student.number).where(*theirs)) or 0
 
@@ -69,28 +69,29 @@ def forget_real_names(code: str) -> None:
 
 
 def derive_rejoin_code(student: Student) -> str:
-    """Return the code that connects another browser to a student."""
+    """Return the rejoin code that connects another browser to a student."""
     key = flask.current_app.config["SECRET_KEY"]
     return rejoin_code(key, student.class_code, student.number, student.generation)
 
 
 MAX_BROWSERS: Final = 12
-"""Maximum number of browsers of a student."""
+"""Maximum number of browsers per student."""
 
 MAX_RECEIPT: Final = 64
 
 
 def join(code: str, form: Fields) -> tuple[Classroom, Student]:
-    """Make the browser of the request a student's of a class, unless it already is.
+    """Make the current browser that of a student of a class, unless it already belongs to one.
 
-    Return the class and the student. The form has ``name``, the student's own nickname, or
-    ``offer``; ``real``; and ``receipt``, a value of the page, so that a form sent twice joins once.
+    Return the class and the student. The form contains ``name``, the student's own nickname, or
+    ``offer``, an offered nickname. It also contains ``real``, the real name, and ``receipt``, a
+    value of the page, so that a student joins only once if the form is sent twice.
     """
     classroom = access.load_class(code)
     if own := access.current_student_or_banned(classroom):
         return classroom, own
-    # On a bad network the answer to a join may be lost, and the cookie with it.
-    # A signed-on student is identified without a receipt, which must not change the student.
+    # On a bad network the response to a join may be lost, and the cookie with it. A signed-on
+    # student is identified without a receipt; a receipt must not change the student.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.find_by_key(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
@@ -125,16 +126,16 @@ _COUNT_FULL: Final = (
 
 
 def receipt_key(code: str, form: Fields) -> str:
-    """Return the browser key of a join's receipt, or an empty string if there is no receipt."""
+    """Return the browser key that belongs to a join's receipt, or an empty string."""
     receipt = form.get("receipt", "")[:MAX_RECEIPT]
     return receipt and browser_hash(normalize_code(code), f"receipt {receipt}")
 
 
 def require_seat(code: str, form: Fields) -> None:
-    """Raise FullClass if a class is full and the current browser is not a student's.
+    """Raise FullClass if a class is full and the current browser does not belong to a student.
 
-    The check takes one SELECT outside the request's transaction, before any other query, so that a
-    flood of joins does not delay SQLite's writers.
+    The check is a single SELECT outside of the request's transaction, before any other query, so
+    that a flood of joins does not delay SQLite's writers.
     """
     receipt, code = receipt_key(code, form), normalize_code(code)
     keys = [access.browser_key(code), access.login_key(code), receipt]
@@ -179,7 +180,7 @@ def _real_name(classroom: Classroom, form: Fields) -> str:
 
 
 def _nickname(classroom: Classroom, form: Fields) -> str:
-    """Return the chosen nickname: an offered one, or the student's own if allowed."""
+    """Return the chosen nickname: an offered one, or the student's own if that is allowed."""
     is_free, name = classroom.nicknames == "free", form.get("name", "")
     offer = form.get("offer")
     if offer and not (name and is_free):
@@ -190,14 +191,14 @@ def _nickname(classroom: Classroom, form: Fields) -> str:
 
 
 class WrongCode(NotAllowed):
-    """Raised for a wrong rejoin code, which is counted although the form is rejected."""
+    """Raised for a wrong rejoin code. It is counted although the form is rejected."""
 
 
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
-    """Add the browser of the request to those of a student, by their rejoin code.
+    """Add the current browser to a student's browsers, by the student's rejoin code.
 
-    Return the class and the student. A wrong code is counted before it is answered, so that
-    concurrent guesses count individually. The tenth wrong code in ten minutes blocks the rejoin
+    Return the class and the student. A wrong code is counted before the response is sent, so that
+    concurrent guesses are counted separately. The tenth wrong code in ten minutes blocks the rejoin
     code until it is renewed.
     """
     classroom = access.load_class(code)
@@ -220,7 +221,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
 
 
 def _add_browser(classroom: Classroom, student: Student) -> Student:
-    """Add the current browser to a student, up to the maximum number."""
+    """Add the current browser to a student, up to the maximum number of browsers."""
     is_full = len(load_browsers(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
     for previous in (access.current_student_or_banned(classroom), student):
@@ -244,7 +245,7 @@ def _assign_browser(student: Student, key: str) -> None:
 
 
 def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
-    """Return the condition for the row of a browser, by its key in a class."""
+    """Return the condition for a browser's row, by the browser's key in a class."""
     return Browser.class_code == classroom.code, Browser.key == key
 
 
@@ -280,7 +281,7 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
 
 
 def _return_card(classroom: Classroom, student: Student) -> None:
-    """Return the previous card of a student who steps in, unless it has BINGO! by now."""
+    """Return the previous card of a student who steps in, unless this card now has BINGO!"""
     live = open_bingo(classroom)
     card = live and student.card and live.round.card(student.card)
     if live and card and card.bingo_call <= live.calls:
@@ -290,7 +291,7 @@ def _return_card(classroom: Classroom, student: Student) -> None:
 
 
 def forget(classroom: Classroom, *gone: Student) -> None:
-    """Delete students; the places of their cards in the open round stay."""
+    """Delete students. The places that their cards won in the open round remain."""
     clock = _clock_without(classroom, *gone)
     numbers = [student.number for student in gone]
     theirs = Student.class_code == classroom.code, Student.number.in_(numbers)
@@ -299,14 +300,14 @@ def forget(classroom: Classroom, *gone: Student) -> None:
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
-    """Step a student out, or ban them. Their card is out of play unless it has a place."""
+    """Step out or ban a student, whose card is out of play unless it has won a place."""
     clock = _clock_without(classroom, student)
     access.write(student, state=to)
     access.save_students(classroom, clock)
 
 
 def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
-    """Save the places of students who leave; return the clock of the round without their cards.
+    """Save the places of students who leave; return the round's clock without their cards.
 
     A BINGO! that was shown remains, and the clock waits until the instructor acts.
     """
@@ -329,5 +330,5 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
 
 
 def joined_since(students: Mapping[int, Student], minute: int) -> list[Student]:
-    """Return the given students who joined in a minute of Unix time or later."""
+    """Return those of the given students who joined in a minute of Unix time or later."""
     return [student for student in not_banned(students) if student.joined >= minute * 60]

@@ -1,4 +1,4 @@
-"""The pages for students: the field for a code, the form to join, and their own page."""
+"""The pages for students: the field for a join code, the form to join, and their own page."""
 
 from contextlib import suppress
 from typing import Any, Final
@@ -72,7 +72,7 @@ blueprint.before_request(answer_not_modified)
 @blueprint.get("/j")
 @blueprint.get("/J")
 def show_entry() -> ResponseReturnValue:
-    """Show the field for a code, and the classes of this browser."""
+    """Show the field for a join code, and the classes of this browser."""
     classes = load_browser_classes()
     if wants_json():
         joined = [
@@ -86,7 +86,7 @@ def show_entry() -> ResponseReturnValue:
 
 @blueprint.post("/class")
 def go() -> ResponseReturnValue:
-    """Redirect to the class with a code."""
+    """Redirect to the class with a join code."""
     code = codes.normalize_code(form_fields().get("code", ""))
     if codes.failed_codes() < codes.MAX_CODES and access.find_numbers(code) is not None:
         address = url_for(".show", code=code)
@@ -97,21 +97,21 @@ def go() -> ResponseReturnValue:
 @blueprint.get("/j/<code>")
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
-    """Redirect from the URL of a QR code to its class."""
+    """Redirect from the URL in a QR code to the class of the QR code."""
     return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
 def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
-    """Return the page for a code without a class, and count the guess.
+    """Return the page for a code that belongs to no class, and count the guess.
 
-    A visitor without a session is not counted, because a GET request creates no session.
+    A visitor without a session is not counted, because GET requests create no sessions.
     """
     code = codes.normalize_code((flask.request.view_args or {}).get("code", ""))
     return _unknown_code_page(code, is_guess=bool(current_session().is_kept))
 
 
 def not_the_instructor(error: NotTheInstructor) -> flask.Response:
-    """Return the page for a browser without access to the dashboard of a class."""
+    """Return the page for a browser that has no access to the dashboard of a class."""
     return error_response(words.NOT_YOURS, 403, **{"class": error.class_code})
 
 
@@ -123,7 +123,7 @@ def not_a_student(error: NotAStudent) -> flask.Response:
 
 
 def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
-    """Return the page for a code without a class; count it if it is a guess."""
+    """Return the page for a code that belongs to no class, and count the code if it is a guess."""
     too_many = codes.failed_codes() >= codes.MAX_CODES
     if is_guess and not too_many:
         codes.count_failed_code()
@@ -138,10 +138,12 @@ def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
 def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
     """Return the classes of this browser, the newest first.
 
-    Each class comes with the student of the browser, and whether it may open the dashboard.
+    Each class is returned with the browser's student, and whether the browser may open the
+    dashboard.
     """
     notes, found = codes.class_session(), []
-    for code in sorted({*notes.opened, *notes.joined}):  # a form locks several classes in one order
+    # A form locks several classes in one order.
+    for code in sorted({*notes.opened, *notes.joined}):
         with suppress(ClassNotFound):
             classroom = access.load_class(code)
             found.append(
@@ -152,7 +154,7 @@ def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
 
 
 def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
-    """Return a class's page for its student: current activities and things to play."""
+    """Return a class's page for a student, with the current activities and things to play."""
     seats = load_participants(classroom, student)[::-1]
     is_in = student.state == "in" and not classroom.closed
     return {
@@ -172,7 +174,7 @@ def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
 
 @blueprint.get("/class/<code>")
 def show(code: str) -> ResponseReturnValue:
-    """Show the form to join a class, or the student's own page of it."""
+    """Show the form to join a class, or the student's own page of the class."""
     classroom = access.load_class(code)
     student, what = access.current_student_or_banned(classroom), flask.request.args.get("ask", "")
     if student is None:
@@ -201,7 +203,7 @@ def show(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/join")
 def join_class(code: str) -> ResponseReturnValue:
-    """Join a class, or show the reason for a rejection."""
+    """Join a class, or show the reason for the form's rejection."""
     sent = {field: text.strip() for field, text in form_fields().items()}
     is_from_page = "receipt" in sent and not wants_json()
     try:
@@ -221,7 +223,8 @@ def rejoin_class(code: str) -> ResponseReturnValue:
     sent = form_fields()
     try:
         return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
-    except students.WrongCode as error:  # saved with the student, so nothing is rolled back
+    except students.WrongCode as error:
+        # The wrong code is saved with the student, so nothing is rolled back.
         return _join_page(access.load_class(code), forms.Rejection(error.text, 422, sent))
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
@@ -251,12 +254,12 @@ def leave_class(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/rejoin")
 @blueprint.get("/class/<code>/leave")
 def show_form(code: str) -> flask.Response:
-    """Redirect to the page of a form's URL, which stays in the browser after a rejection."""
+    """Redirect from a form's URL, which a browser shows after a rejection, to its page."""
     return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
 def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
-    """Redirect a student to their page of the class, and save it as the newest."""
+    """Redirect a student to their page of the class, and save this class as their newest class."""
     codes.remember_class(classroom.code, student.number)
     if student.state == "banned":
         return _banned(classroom)
@@ -293,7 +296,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 
 def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
-    """Return the end of the newest round for a student, for an hour after it."""
+    """Return the end of the newest round for a student, for an hour after the end."""
     newest = classroom.newest_round
     if newest is None or newest.ended is None or classroom.now - newest.ended > OUTCOME_FOR:
         return None
@@ -302,12 +305,12 @@ def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
 
 
 def _has_card(classroom: Classroom, student: Student) -> bool:
-    """Return whether a student has a card in an open round, or gets one by viewing it."""
+    """Return whether a student has a card in an open round, or gets a card by viewing the round."""
     return has_card(classroom, student) or may_take_card(classroom, student)
 
 
 def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the form to join a class, or its fields as JSON."""
+    """Return the form to join a class, or the fields of this form as JSON."""
     offered, why = new_nicknames(classroom), rejection.text
     known = access.current_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
@@ -334,6 +337,6 @@ def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
 
 
 def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any]:
-    """Return the fields of the join form, as JSON."""
+    """Return the fields of the join form as JSON."""
     about = {"nicknames": classroom.nicknames, "real": classroom.real, "student": None}
     return {"title": classroom.title, **about} | ({"known": known.name} if known else {})

@@ -1,6 +1,6 @@
-"""``/class/CODE/projector``: the big screen, which is read from eight metres, and its QR code.
+"""``/class/CODE/projector``: the big screen, and the QR code on it.
 
-The big screen never shows a real name.
+Students read the big screen from eight metres. It never shows a real name.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,13 +47,13 @@ SHOWN: Final[Mapping[str, Text]] = {
     "vote": Text("Vote"),
     "nothing": Text("Nothing"),
 }
-"""The possible contents of the big screen, with the labels of their buttons."""
+"""The possible contents of the big screen, with the labels of the buttons that choose them."""
 
 PLAYERS: Final = 3
-"""Maximum number of named students at tables."""
+"""Maximum number of students at tables who are named."""
 
 NEWEST: Final = 3
-"""Maximum number of named newcomers."""
+"""Maximum number of newcomers who are named."""
 
 HOUR: Final = 3_600
 """Number of seconds."""
@@ -67,7 +67,7 @@ blueprint.before_request(answer_not_modified)
 
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> ResponseReturnValue:
-    """Show the big screen with the content that the URL names, or else the dashboard's choice."""
+    """Show the big screen with the content that the URL or else the dashboard selects."""
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
@@ -95,19 +95,19 @@ def show(code: str) -> ResponseReturnValue:
 
 
 MAX_NEAR: Final = 4
-"""Maximum number of students one card away whose nicknames are shown."""
+"""Maximum number of students whose nicknames are shown because they were one card away."""
 
 SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
-"""The page's values. Each content uses some of them; the others are empty."""
+"""The page's values. Each kind of content uses some of them, and the others are empty."""
 
 
 def _screen_context(
     classroom: Classroom, shows: str, live: LiveBingo | None, students: Mapping[int, Student]
 ) -> dict[str, Any]:
-    """Return the content for a class."""
+    """Return the big screen's content for a class."""
     here = playing(students)
     match shows:
         case "join":
@@ -134,7 +134,7 @@ def _screen_context(
 
 
 def _insight(classroom: Classroom) -> dict[str, Any]:
-    """Return the class's mistakes at the table that the URL names."""
+    """Return the class's mistakes at the table that the URL selects."""
     period = asked_period()
     tables = load_insight(classroom, period)
     insight = chosen_table(tables, flask.request.args.get("table", ""))
@@ -183,12 +183,12 @@ class AtTables(NamedTuple):
     """The students who recently played at a table."""
 
     named: list[tuple[str, str]]
-    """The nicknames of some students with their tables; the big screen shows no typed nickname
-    here.
+    """Students' nicknames with their tables. The big screen shows no nickname here that a student
+    typed.
     """
 
     more: int
-    """Number of other students."""
+    """The number of students who are not named."""
 
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
@@ -213,7 +213,7 @@ class ScreenWinner(NamedTuple):
     card: int
     rank: int
     rows: tuple[tuple[Tile, ...], ...]
-    """The card, or None if there are too many winners to show their cards."""
+    """The winner's card, or None if there are too many winners to show their cards."""
 
 
 class NewWinners(NamedTuple):
@@ -221,7 +221,7 @@ class NewWinners(NamedTuple):
 
     named: list[ScreenWinner]
     more: int
-    """Number of other winners, who are not named."""
+    """The number of other winners, who are not named."""
 
     how: str
     """The text for the call and the card of the BINGO!"""
@@ -230,8 +230,8 @@ class NewWinners(NamedTuple):
 def near_names(live: LiveBingo) -> str:
     """Return the nicknames of the students who were one card away from a BINGO!
 
-    Empty while cards are called, and if students cover their cards, because they must not learn how
-    close they are.
+    The list is empty while cards are called. It is also empty if students cover their cards by
+    hand, because they must not learn how close they are.
     """
     if live.phase == "playing" or live.round.by_hand:
         return ""
@@ -283,10 +283,10 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
 
 
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
-    """Return the cards of the calling deck, one row per suit; in a speed round one row of ranks.
+    """Return the calling deck, with one row per suit, or a single row of ranks in a speed round.
 
-    Each has its mark: ``just-called``, ``out`` for a card called before, ``ends`` for a card whose
-    call would give a player BINGO!, or none.
+    Each card has a mark: ``just-called``, ``out`` for a card called before, ``ends`` for a card
+    whose call would give a player BINGO!, or no mark.
     """
 
     def face(card: Card) -> Card | Rank:

@@ -1,9 +1,9 @@
 """The tables of votes: a class answers, discusses, answers again, and then sees the solution.
 
-A vote is about a hand against the dealer's card (:class:`Question`). Its state and its totals are
-one row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is
-a row of that student (:class:`VoteAnswer`). The totals are counted once, when a ballot closes, and
-never decrease, so they do not reveal the answer of a student who leaves.
+A vote asks for the best move with a hand against the dealer's card (:class:`Question`). The vote's
+state and totals are a row (:class:`Vote`) that only an instructor's moves change. A student's
+answer in a ballot is a row of that student (:class:`VoteAnswer`). The totals are computed when a
+ballot closes, and never decrease, so they do not reveal the answer of a student who leaves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ from web.classroom.core.models import CODE, of_class, of_student
 from web.db.models import Base
 
 MIN_ANSWERS: Final = 3
-"""Minimum number of answers for which totals are shown, because fewer could reveal individual
-answers.
+"""Minimum number of answers for which totals are shown, because totals of fewer answers could
+reveal a student's answer.
 """
 
 CONFIDENCE_LEVELS: Final[Mapping[int, Text]] = {
@@ -37,11 +37,11 @@ CONFIDENCE_LEVELS: Final[Mapping[int, Text]] = {
     2: Text("Fairly sure"),
     3: Text("Certain"),
 }
-"""The confidence of an answer."""
+"""The student's confidence in an answer."""
 
 
 class Question(msgspec.Struct, frozen=True):
-    """The question for the best move with a hand against the dealer's card."""
+    """A question that asks for the best move with a hand against the dealer's card."""
 
     table: str
     hand: Cards
@@ -49,19 +49,19 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def advisor(self) -> Advisor:
-        """The advisor of its table."""
+        """The advisor of the question's table."""
         advisor = GAMES[self.table].advisor
         assert advisor  # noqa: S101 - questions exist only for tables with an advisor
         return advisor
 
     @property
     def odds(self) -> Odds:
-        """The exact odds."""
+        """The exact odds of each answer."""
         return self.advisor.odds(self.advisor.pose(self.hand, self.upcard))
 
     @property
     def title(self) -> str:
-        """The name of its table."""
+        """The name of the question's table."""
         return GAMES[self.table].info.title
 
     @property
@@ -71,7 +71,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The answers, by name."""
+        """The answers by name."""
         return {"hit": Text("Hit"), "stay": self.advisor.stop_label()}
 
     @property
@@ -81,7 +81,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def why(self) -> Text:
-        """The reason why it is right, as a sentence."""
+        """The reason why the right answer is right, as a sentence."""
         posed = puzzles.Position(self.table, self.hand, self.upcard)
         return puzzles.why(replace(posed, theme=puzzles.find_theme(posed)), self.odds)
 
@@ -115,14 +115,14 @@ class Vote(Base):
 
     class_code: Mapped[str] = of_class()
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The number in its class, counted from 1."""
+    """The vote's number in its class, counted from 1."""
 
     opened: Mapped[float]
     asked: Mapped[dict[str, Any]] = mapped_column("question", JSON)
-    """Its question."""
+    """The vote's question."""
 
     ballot: Mapped[Literal[1, 2]] = mapped_column(SmallInteger, default=1)
-    """Whether this is the ballot before or after the discussion."""
+    """Whether the current ballot is before or after the discussion."""
 
     is_open: Mapped[bool] = mapped_column(default=True)
     """Whether answers are accepted."""
@@ -134,7 +134,7 @@ class Vote(Base):
     """Whether the right answer and all totals are shown."""
 
     counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
-    """The totals of each counted ballot: students by answer and by :data:`CONFIDENCE_LEVELS`."""
+    """The totals of each counted ballot, by answer and by :data:`CONFIDENCE_LEVELS`."""
 
     better: Mapped[int] = mapped_column(default=0)
     """The number of students who changed from a wrong answer to the right one."""
@@ -147,13 +147,13 @@ class Vote(Base):
 
     @property
     def question(self) -> Question:
-        """Its question."""
+        """The vote's question."""
         question: Question = msgspec.convert(self.asked, Question)
         return question
 
     @property
     def phase(self) -> str:
-        """Its phase: ``open``, ``talk``, ``closed`` or ``solved``."""
+        """The vote's phase: ``open``, ``talk``, ``closed`` or ``solved``."""
         if self.is_solved:
             return "solved"
         if self.is_open:
@@ -170,7 +170,7 @@ class Vote(Base):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The possible answers, by name."""
+        """The possible answers by name."""
         return self.question.choices
 
     def total(self, ballot: int) -> int:
@@ -180,7 +180,7 @@ class Vote(Base):
         return sum(sum(grades) for grades in self.counts[ballot - 1].values())
 
     def bars(self, ballot: int) -> list[Bar]:
-        """Return the visible totals of a ballot; empty for fewer than three answers."""
+        """Return the visible totals of a ballot, or none if there are fewer than three answers."""
         total = self.total(ballot)
         if ballot not in self.ballots or total < MIN_ANSWERS:
             return []
@@ -196,7 +196,7 @@ class Vote(Base):
         return self.is_solved and self.twice >= MIN_ANSWERS
 
     def document(self) -> dict[str, Any]:
-        """Return the visible values as JSON."""
+        """Return the values that the class may see, as JSON."""
         asked, bars = self.question, {}
         for ballot in self.ballots:
             totals = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
@@ -239,5 +239,5 @@ class VoteAnswer(Base):
     sure: Mapped[int] = mapped_column(SmallInteger)
 
     def document(self) -> dict[str, Any]:
-        """Return the answer as JSON for that student."""
+        """Return the answer as JSON for its student."""
         return {"choice": self.choice, "sure": self.sure}

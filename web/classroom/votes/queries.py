@@ -1,4 +1,4 @@
-"""Reads and writes of a class's votes and of their answers."""
+"""Queries and writes of a class's votes and their answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +40,7 @@ def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
 
 
 def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[int, VoteAnswer]:
-    """Save an answer, replacing an earlier one in its ballot; return the answers with it."""
+    """Save an answer in place of an earlier one in its ballot; return the student's answers."""
     saved = answers.get(given.ballot, given)
     saved.choice, saved.sure = given.choice, given.sure
     db.session().add(saved)
@@ -57,7 +57,7 @@ def answered(vote: Vote) -> int:
 
 
 def count_answers(vote: Vote) -> None:
-    """Count the closed ballot, unless it is already counted."""
+    """Count the answers in the closed ballot, unless they are already counted."""
     if len(vote.counts) < vote.ballot:
         query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
         vote.counts = [*vote.counts, tally_answers(db.session().scalars(query))]
@@ -71,7 +71,7 @@ def count_changes(vote: Vote) -> None:
 
 
 def close_vote(classroom: Classroom) -> dict[str, str]:
-    """Close the vote; return the changes of the class, to be saved with the deal of a round."""
+    """Close the vote, and return the changes of the class, to be saved with the deal of a round."""
     vote = newest_vote(classroom)
     if vote is None or not vote.is_open:
         return {}

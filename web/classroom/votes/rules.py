@@ -15,7 +15,7 @@ MAX_VOTES: Final = 60
 
 
 def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
-    """Return whether a class can start a new vote: none is open, and there is room."""
+    """Return whether a class can start a new vote, that is, none is open and there is room."""
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
     return has_room and not classroom.closed
 
@@ -37,10 +37,10 @@ def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bo
 def checked_answer(
     classroom: Classroom, student: Student, vote: Vote | None, sent: Fields
 ) -> VoteAnswer:
-    """Return the answer of a form to the open vote.
+    """Return the answer in a form to the open vote.
 
     Raises:
-        CardGameError: If this vote is not open, or the answer is invalid.
+        CardGameError: If the vote is not open, or the answer is invalid.
     """
     forms.require(student.state == "in", Text("You have stepped out: step in again to vote."))
     if vote is None or classroom.closed:

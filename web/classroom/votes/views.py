@@ -1,4 +1,4 @@
-"""``/class/CODE/vote``: the page on which students answer.
+"""``/class/CODE/vote``: the page on which students answer a vote.
 
 Students see totals of others' answers only when the instructor shows them.
 """
@@ -48,7 +48,7 @@ def _page(
     answers: Mapping[int, VoteAnswer],
     rejection: Rejection = NOT_REJECTED,
 ) -> ResponseReturnValue:
-    """Return a vote with the answers of a student by ballot."""
+    """Return a vote with a student's answers by ballot."""
     if wants_json():
         yours = {str(ballot): answer.document() for ballot, answer in answers.items()}
         document = {"vote": vote and vote.document(), "yours": yours}
@@ -70,7 +70,7 @@ def _page(
 
 @blueprint.post("/class/<code>/vote")
 def answer(code: str) -> ResponseReturnValue:
-    """Save the student's answer, or show the vote with the reason for a rejection."""
+    """Save the student's answer, or show the vote with the reason for the form's rejection."""
     sent = form_fields()
     classroom, student = access.load_class_as_student(code)
     vote = newest_vote(classroom)
