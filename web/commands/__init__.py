@@ -1,4 +1,4 @@
-"""Commands for operators, run with the environment of the server."""
+"""Commands for operators, which run with the server's environment variables."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from web.settings import BadSetting
 
 @contextmanager
 def as_click_error() -> Iterator[None]:
-    """Turn expected errors of a command into one message without a traceback."""
+    """Convert a command's expected errors into a single message without a traceback."""
     try:
         yield
     except OSError as error:

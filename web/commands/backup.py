@@ -1,7 +1,7 @@
-"""Backups of the database and the signing key in one file, created while the site runs.
+"""Backups of the database and the signing key in a single file, created while the site runs.
 
-The file is a zip with two members. It contains hidden cards and the key that signs cookies, so only
-its owner can read it.
+The file is a zip archive with two members. It contains hidden cards and the key that signs cookies,
+so only the file's owner can read it.
 """
 
 import os
@@ -30,7 +30,7 @@ from web.db import FILE
 from web.settings import BadSetting, Settings
 
 LAST: Final = "last-backup"
-"""A file in the data directory, modified at the last backup."""
+"""A file in the data directory that is modified at each backup, to record the time."""
 
 MAX_MEMBER: Final = 64 << 30
 """Maximum size of a restored file in bytes."""
@@ -59,14 +59,14 @@ def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a
 
 
 def make_backup(settings: Settings, file: Path) -> None:
-    """Write a backup completely or not at all.
+    """Write a backup atomically.
 
     Args:
         settings: The settings of the server.
-        file: The file, which is replaced when the backup is complete.
+        file: The backup file, which is replaced when the backup is complete.
 
     Raises:
-        BadSetting: If there is no database, or no folder for the file.
+        BadSetting: If there is no database, or no folder for the backup file.
         OSError: If a file cannot be read or written.
         sqlite3.Error: If the database cannot be read.
     """
@@ -91,27 +91,29 @@ def make_backup(settings: Settings, file: Path) -> None:
 
 
 def _copy_store(store: Path, copy: Path) -> None:
-    """Copy a snapshot of a database with SQLite's own backup, while others read and write."""
+    """Copy a snapshot of a database with SQLite's backup API, while others read and write."""
     copy.touch(mode=0o600)
     with (
         closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):
-        # In one step, because a write of another process between two steps would restart it.
+        # The copy is made in a single step, because a write of another process between two steps
+        # would restart it.
         source.backup(target)
         target.execute("PRAGMA journal_mode = DELETE")
 
 
 def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> None:
-    """Restore a backup into the data directory, or change nothing.
+    """Restore a backup into the data directory. If that fails, the directory is unchanged.
 
     Args:
         settings: The settings of the server, which must not run.
         file: The backup.
-        replace: Whether to replace a database, which is saved as ``cardgames.db.before``.
+        replace: Whether to replace an existing database, which is then saved as
+            ``cardgames.db.before``.
 
     Raises:
-        BadSetting: If the file is missing or not a backup, or the directory is in use.
+        BadSetting: If the file is missing or is not a backup, or if the directory is in use.
         OSError: If a file cannot be read or written.
     """
     if not file.is_file():
@@ -139,13 +141,13 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
 
 
 def _put_in_place(draft: Path, store: Path) -> None:
-    """Move a checked database into place, and save the old one.
+    """Move a checked database into place, and save the old database.
 
     Raises:
-        BadSetting: If a server is running there.
+        BadSetting: If a server uses the directory.
     """
     if store.exists():
-        _require_unused(store)  # this also moves its log into the file
+        _require_unused(store)  # This also moves the log into the file.
         store.replace(store.with_name(f"{FILE}.before"))
     for name in (f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)
@@ -153,10 +155,10 @@ def _put_in_place(draft: Path, store: Path) -> None:
 
 
 def _require_unused(store: Path) -> None:
-    """Raise BadSetting if another program has a database open.
+    """Raise BadSetting if another program has the database open.
 
-    Leaving WAL mode requires an exclusive lock, so it fails while another program has the file
-    open.
+    SQLite needs an exclusive lock to leave WAL mode, so this fails while another program has the
+    file open.
 
     Raises:
         BadSetting: If a server is running.
@@ -167,11 +169,11 @@ def _require_unused(store: Path) -> None:
         except sqlite3.OperationalError:
             raise BadSetting(f"A server runs in {store.parent}. Stop it first.") from None
         except sqlite3.DatabaseError:
-            pass  # a damaged file, which no server can use
+            pass  # A server could not use a damaged file either.
 
 
 def last_backup(settings: Settings) -> float | None:
-    """Return the age of the last backup in days, or None."""
+    """Return the age of the last backup in days, or None if there was no backup."""
     try:
         return (time.time() - (settings.data_dir / LAST).stat().st_mtime) / 86_400
     except OSError:
@@ -179,7 +181,7 @@ def last_backup(settings: Settings) -> float | None:
 
 
 def _unpack(file: Path, target: Path) -> str:
-    """Write the database of a backup to a file, and return the key of the backup."""
+    """Write the database of a backup to a file, and return the backup's key."""
     wrong = BadSetting(f"{file} is no backup of Cardgames.")
     try:
         with zipfile.ZipFile(file) as archive:
@@ -196,7 +198,7 @@ def _unpack(file: Path, target: Path) -> str:
 
 
 def _check_store(path: Path) -> None:
-    """Upgrade a database to this version; raise :class:`BadSetting` if it is damaged."""
+    """Upgrade a database to this version, or raise :class:`BadSetting` if it is damaged."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -204,7 +206,7 @@ def _check_store(path: Path) -> None:
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
         with db.Database(f"sqlite:///{path}") as database:
             schema.upgrade(database)
-        # The last connection to be closed has moved its log into the file.
+        # When the last connection was closed, it moved the log into the file.
     except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 

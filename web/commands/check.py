@@ -1,7 +1,7 @@
-"""The command ``check``: reports problems of the settings, the disk and the port.
+"""The command ``check``, which reports problems of the settings, the disk and the port.
 
 The command creates missing folders in the data directory, as the server does. If there is no data
-directory, it uses a temporary folder in the same place.
+directory, the command uses a temporary folder in the directory's place.
 """
 
 import errno
@@ -37,10 +37,10 @@ _NEARLY_FULL: Final = 0.8
 
 
 class Finding(NamedTuple):
-    """The result of one check."""
+    """The result of a single check."""
 
     level: str
-    """``ok``, ``note`` (worth knowing) or ``WRONG`` (the site will not work correctly)."""
+    """``ok``, ``note`` (useful to know) or ``WRONG`` (the site will not work correctly)."""
 
     sentence: str
 
@@ -57,7 +57,7 @@ def command() -> None:
 
 
 def findings() -> Iterator[Finding]:
-    """Yield the result of each check, in the order of the server's start."""
+    """Yield the result of each check, in the order in which the server starts."""
     try:
         settings = Settings.from_environment()
     except BadSetting as error:
@@ -70,7 +70,7 @@ def findings() -> Iterator[Finding]:
     yield _port(settings)
     try:
         yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
-    except PermissionError as error:  # a parent folder belongs to someone else
+    except PermissionError as error:  # A parent folder belongs to someone else.
         yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {reason(error, settings.data_dir)}.")
     yield from _proxy(settings)
     yield from _machine(settings)
@@ -81,7 +81,7 @@ def _port(settings: Settings) -> Finding:
     try:
         require_free_port(settings)
     except BadSetting as error:
-        if status_at(settings.host, settings):  # the program on the port is this site
+        if status_at(settings.host, settings):  # The program on the port is this site.
             return Finding("ok", f"Cardgames is running on {where}.")
         return Finding("WRONG", str(error))
     return Finding("ok", f"Nobody else is on {where}.")
@@ -94,7 +94,7 @@ def _kept(settings: Settings) -> Iterator[Finding]:
 
 
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
-    """Check the place of a missing data directory, and leave no file behind."""
+    """Check the location of a missing data directory, and leave no file there."""
     folder = settings.data_dir.absolute()
     parent = next(path for path in folder.parents if path.exists())
     try:
@@ -120,10 +120,10 @@ def _folder(folder: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free
     if free < _LEAST_SPACE:
         yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
-    for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key, backups
+    for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key and the backups
         try:
             mode = path.stat().st_mode
-        except FileNotFoundError:  # SQLite has deleted its log meanwhile
+        except FileNotFoundError:  # SQLite has deleted its log since the list was read.
             continue
         if (owner := owner_name(path)) != owner_name(folder):
             yield Finding(
@@ -169,7 +169,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
             results = [*_contents(database, settings)]
     except db.Unavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
-    except BadSetting:  # the check of the key has reported it
+    except BadSetting:  # The check of the key has already reported the error.
         return
     else:
         yield from results
@@ -220,8 +220,8 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_public(settings: Settings) -> bool:
-    """Return whether other machines can reach the port."""
-    return settings.host in ("0.0.0.0", "::")  # noqa: S104 - only for comparison
+    """Return whether other machines can reach the server's port."""
+    return settings.host in ("0.0.0.0", "::")  # noqa: S104 - used only for comparison
 
 
 def _any_name(settings: Settings) -> Iterator[Finding]:
@@ -245,10 +245,10 @@ def _machine(settings: Settings) -> Iterator[Finding]:
 
 def _open_files() -> Iterator[Finding]:
     try:
-        import resource  # noqa: PLC0415 - not on every system
+        import resource  # noqa: PLC0415 - the module is missing on some systems
     except ImportError:
         return
-    # the server raises its soft limit to this hard limit
+    # The server raises its soft limit to this hard limit.
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if files != resource.RLIM_INFINITY and files < _LEAST_FILES:
         yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")

@@ -1,4 +1,4 @@
-"""The health of a running site; ``python -m web.commands.health`` is a container's check."""
+"""The health of a running site; ``python -m web.commands.health`` is the check of a container."""
 
 import sys
 from contextlib import closing, suppress
@@ -8,7 +8,7 @@ from typing import Final
 
 from web.settings import Settings
 
-_LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - only for comparison
+_LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - used only for comparison
 _TIMEOUT: Final = 5.0  # seconds
 
 
@@ -26,9 +26,8 @@ def status_at(host: str, settings: Settings) -> int | None:
     ):
         connection.request("GET", f"{settings.url_prefix}/healthz")
         answer = connection.getresponse()
-        if (
-            "X-Request-Id" in answer.headers
-        ):  # a response without this header comes from another program
+        # A response without this header comes from another program.
+        if "X-Request-Id" in answer.headers:
             return answer.status
     return None
 

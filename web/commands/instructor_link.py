@@ -24,7 +24,7 @@ from web.settings import BadSetting, Settings
 def command(context: click.Context, code: str) -> None:
     """Print a single-use link for each address of this machine that a phone can reach.
 
-    It is run with the environment of the server, which need not be running.
+    The command runs with the server's environment variables. The server need not be running.
     """
     with as_click_error():
         settings = _running_settings()
@@ -45,12 +45,12 @@ def is_local(settings: Settings) -> bool:
 
 
 def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
-    """Print single-use links, and in a terminal also the QR code of the first.
+    """Print single-use links, and in a terminal also the QR code of the first link.
 
     Args:
-        links: A link for each address of the server.
+        links: One link for each address of the server.
         minutes: Lifetime of the links.
-        is_local: Whether only this machine can open them.
+        is_local: Whether the links can be opened only on this machine.
     """
     for link in links:
         click.echo(link)
@@ -66,10 +66,10 @@ def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
 
 
 def _running_settings() -> Settings:
-    """Return the settings, with the addresses of the running server if there is one.
+    """Return the settings, with the addresses of the running server if a server is running.
 
     Raises:
-        BadSetting: If classes are off, or there is no database.
+        BadSetting: If classes are disabled, or there is no database.
     """
     settings = Settings.from_environment()
     if settings.classes == "off":

@@ -1,4 +1,4 @@
-"""The addresses of the running server, saved for commands in a second terminal."""
+"""The addresses of the running server, which are saved for commands in a second terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +12,7 @@ from web.data_dir import write_private
 from web.settings import Settings
 
 FILE: Final = "running.json"
-"""The file in the data directory, deleted when the server stops."""
+"""The file in the data directory with the addresses. It is deleted when the server stops."""
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def saved(settings: Settings) -> Iterator[None]:
         settings.allowed_hosts,
         settings.proxy_count,
     )
-    with suppress(OSError):  # with PostgreSQL and SECRET_KEY the folder may be read-only
+    with suppress(OSError):  # If PostgreSQL and SECRET_KEY are used, the folder may be read-only.
         write_private(path, msgspec.json.encode(running))
     try:
         yield
@@ -48,9 +48,9 @@ def saved(settings: Settings) -> Iterator[None]:
 
 
 def running_settings(settings: Settings) -> Settings | None:
-    """Return settings with the addresses of the running server in their data directory, or None.
+    """Return settings with the addresses of the server that uses their data directory, or None.
 
-    The file of a killed server remains, so the site must also answer.
+    The file of a killed server is not deleted, so the function also checks that the site answers.
     """
     try:
         text = (settings.data_dir / FILE).read_bytes()

@@ -33,26 +33,26 @@ from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
 
 MAX_CONNECTIONS: Final = 2_048
-"""Maximum number of connections per worker; later ones wait until one ends."""
+"""Maximum number of connections per worker. Further connections wait until another one ends."""
 
 KEPT_FREE: Final = 200
 """Number of open files per worker that are not connections."""
 
 IDLE: Final = 15
-"""Timeout for a connection without a request, in seconds."""
+"""Timeout, in seconds, for a connection without a request."""
 
 SWITCH: Final = 0.0005
-"""Switch interval of the interpreter, in seconds. A move releases the interpreter at each call of
-SQLite, and waits this long to get it back.
+"""Interval, in seconds, after which the interpreter switches threads. A move releases the
+interpreter's lock at each call of SQLite, and waits up to this long to get it back.
 """
 
 STOPS_WITHIN: Final = 3
-"""Timeout for a worker to stop, in seconds. Without it the worker would wait for the rest of a
-half-sent request.
+"""Timeout, in seconds, for a worker to stop. Otherwise the worker would wait for the rest of an
+incomplete request.
 """
 
 PAUSE: Final = 2
-"""Delay in seconds before the server restarts after repeated deaths of its workers."""
+"""Delay, in seconds, before the server restarts because its workers died repeatedly."""
 
 MakeApp = Callable[[Settings], flask.Flask]
 log = logging.getLogger("cardgames.server")
@@ -62,18 +62,18 @@ def run(make_app: MakeApp) -> int:
     """Serve the site until the process is stopped; return the exit code.
 
     Args:
-        make_app: The app factory, called here and in each worker.
+        make_app: The app factory, which is called here and in each worker.
     """
     try:
         settings = Settings.from_environment()
         require_free_port(settings)
         _prepare_database(settings)
         app = make_app(settings)
-        # The workers are forked from here, and SQLite's locks do not survive that.
+        # The workers are forked from this process, and SQLite's locks do not survive a fork.
         with db.database(app), app.app_context():
             upkeep.run_maintenance(app)
             i18n.compile_templates(app)
-            # Not in a log, whose readers could use the link.
+            # The link is not logged, because the log's readers could use it.
             is_shown = sys.stdout.isatty() and settings.classes != "off"
             links, minutes = make_links(settings) if is_shown else ([], 0)
     except (BadSetting, db.Unavailable) as error:
@@ -93,9 +93,9 @@ def run(make_app: MakeApp) -> int:
 
 
 def _prepare_database(settings: Settings) -> None:
-    """Create or upgrade the tables, and report it because it takes seconds the first time.
+    """Create or upgrade the tables, and report that, because it takes seconds the first time.
 
-    An error is left to the app, which does the same.
+    Errors are left to the app, which upgrades the tables, too, and reports them.
     """
     url = settings.database_url or url_in(data_dir(settings))
     with db.Database(url) as database, suppress(db.Unavailable):
@@ -107,7 +107,7 @@ def _prepare_database(settings: Settings) -> None:
 
 
 def greeting(settings: Settings, *, has_links: bool = False) -> str:
-    """Return the message with the URLs of the site, and how to open classes."""
+    """Return the message with the URLs of the site, and the way to open classes."""
     addresses = (f"{base}{settings.url_prefix}/" for base in server_addresses(settings))
     where = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
     if has_links:
@@ -121,7 +121,7 @@ def require_free_port(settings: Settings) -> None:
     """Raise BadSetting if the server cannot listen on its port.
 
     Raises:
-        BadSetting: If it cannot, with the reason.
+        BadSetting: If the server cannot listen on its port; the error names the reason.
     """
     where = f"PORT {settings.port} of {settings.host}"
     try:
@@ -129,7 +129,7 @@ def require_free_port(settings: Settings) -> None:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, number) as probe:
-            # As the server does, so that connections in TIME_WAIT do not count.
+            # This option is set as in the server, so that connections in TIME_WAIT do not count.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             probe.listen(1)
@@ -152,16 +152,16 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
     """Serve a site until the process is stopped, and replace dead workers.
 
     Args:
-        settings: The settings, the same for each worker.
+        settings: The settings for all workers.
         make_app: The app factory.
     """
     while True:
         server = _server(settings)
         try:
             server.serve(target_loader=partial(_worker, settings, make_app), wrap_loader=False)
-        except SystemExit:  # granian gives up when workers die within seconds
+        except SystemExit:  # granian gives up if workers die within seconds.
             for stop in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(stop, signal.SIG_DFL)  # no worker to stop gracefully
+                signal.signal(stop, signal.SIG_DFL)  # There is no worker to stop gracefully.
             if server.interrupt_signal:
                 return
         else:
@@ -171,7 +171,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
 
 
 def _server(settings: Settings) -> AbstractServer[Any]:
-    """Return a server with our limits that does not listen yet."""
+    """Return a server with our limits that is not listening yet."""
     return Granian(
         "app",
         interface=Interfaces.ASGINL,
@@ -180,7 +180,7 @@ def _server(settings: Settings) -> AbstractServer[Any]:
         workers=settings.workers,
         respawn_failed_workers=True,
         workers_kill_timeout=STOPS_WITHIN,
-        # "auto" would wait for the first byte without a timeout, to detect HTTP/2.
+        # "auto" would wait for the first byte without a timeout in order to detect HTTP/2.
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
         backpressure=max(1, min(MAX_CONNECTIONS, _max_open_files() - KEPT_FREE)),
@@ -190,25 +190,26 @@ def _server(settings: Settings) -> AbstractServer[Any]:
 
 def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     """Return the site in a worker process."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian handles it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian handles the signal
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     app = make_app(settings)
     upkeep.start_maintenance_thread(app)
     gc.collect()
-    gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 to 70 ms
+    gc.freeze()  # The app never becomes garbage, and a garbage collection of it takes 20 to 70 ms.
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
     application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
-    loop = asyncio.get_event_loop()  # granian's, which starts after it has set its signal handlers
+    # This is granian's task, which starts after granian has set its signal handlers.
+    loop = asyncio.get_event_loop()
     loop.call_soon(_end_holds_on_stop, loop, application.news)
     return application
 
 
 def _end_holds_on_stop(loop: asyncio.AbstractEventLoop, news: News) -> None:
-    """Release the held requests when the process is told to stop.
+    """Release the held requests when the process gets a signal to stop.
 
-    granian waits for them. Its own handlers are still called: by the event loop, which reads
-    signals from a file descriptor (``signal.set_wakeup_fd``), or on Windows here.
+    granian waits for these requests. granian's own signal handlers are still called: by the event
+    loop, which reads signals from a file descriptor (``signal.set_wakeup_fd``), or here on Windows.
     """
 
     def stop(handler: Any, number: int, frame: FrameType | None) -> None:
@@ -221,10 +222,10 @@ def _end_holds_on_stop(loop: asyncio.AbstractEventLoop, news: News) -> None:
 
 
 def _max_open_files() -> int:
-    """Return the limit of open files, after raising it as far as useful."""
+    """Return the limit of open files, after raising it as far as is useful."""
     try:
-        import resource  # noqa: PLC0415 - not on every system
-    except ImportError:  # Windows, which has no such limit for sockets
+        import resource  # noqa: PLC0415 - the module is missing on some systems
+    except ImportError:  # Windows has no such limit for sockets.
         return MAX_CONNECTIONS + KEPT_FREE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_CONNECTIONS + KEPT_FREE

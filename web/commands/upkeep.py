@@ -1,4 +1,4 @@
-"""Hourly maintenance of the database: deletes expired rows."""
+"""Hourly maintenance of the database, which deletes expired rows."""
 
 import logging
 import threading
@@ -13,13 +13,13 @@ from web.db.models import Base
 
 INTERVAL_SECONDS: Final = 3_600
 
-_BATCH: Final = 50  # maximum number of rows per transaction, so that no player waits for long
+_BATCH: Final = 50  # maximum number of rows per transaction, so that players do not wait long
 
 log = logging.getLogger("cardgames.upkeep")
 
 
 def purge(database: Database) -> int:
-    """Delete expired rows of all tables, and return their number.
+    """Delete the expired rows of all tables, and return the number of deleted rows.
 
     Raises:
         Unavailable: If the database does not answer.
@@ -45,7 +45,7 @@ def run_maintenance(app: flask.Flask) -> None:
     try:
         purge(db.database(app))
     except DATABASE_ERRORS as error:
-        log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+        log.error("database: %s", error)  # noqa: TRY400 - an error such as a full disk needs no traceback
 
 
 def start_maintenance_thread(app: flask.Flask) -> None:

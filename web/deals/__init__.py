@@ -1,1 +1,1 @@
-"""Deal links, with the same cards for everyone who opens the URL, and the deal of the day."""
+"""Deal links, which deal the same cards to everyone who opens the URL, and the deal of the day."""

@@ -1,9 +1,9 @@
 """The deals of the day: today's deals, a player's progress, and their pages.
 
-Each day has five deals at one table, which changes daily, and everyone gets the same ones. They are
-ordinary deals (:mod:`web.deals.models`) whose IDs name the day and the table, and whose salts are
-derived from the ID and the server's key. A player has one try at each. A deal begun on its day may
-be finished on the next.
+Each day has five deals at one table. The table changes daily, and all players get the same deals.
+They are ordinary deals (:mod:`web.deals.models`) whose IDs contain the day and the table. Their
+salts are derived from the ID and the server's key. A player can play each deal once. A deal begun
+on its day may be finished on the next day.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ from web.tables.hooks import hooks
 blueprint = flask.Blueprint("daily", __name__)
 
 _ROUNDED: Final = 0.11
-"""The maximum of points by which two rounded values can move their difference."""
+"""Maximum error, in points, of the difference of two rounded values."""
 
 
 State = Literal["ready", "playing", "over"]
@@ -52,26 +52,26 @@ State = Literal["ready", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class ClassRank:
-    """A class's progress with a day, and the player's place in it."""
+    """A class's progress with the deals of a day, and the player's rank in the class."""
 
     code: str
     title: str
     students: int
     played: int
-    """Number of students who have finished the day."""
+    """Number of students who have finished the day's deals."""
 
     rank: DayRank | None
-    """None before the player has finished, or with too few players."""
+    """The player's rank, or None if the player has not finished or there are too few players."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyDeal:
-    """A deal of today, with the player's progress."""
+    """One of today's deals, with the player's progress."""
 
     id: str
     state: State
     points: float | None
-    """Points given away; None before the deal's end, and without a coach."""
+    """Points given away, or None before the deal's end or without a coach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class DailyDeals:
     day: int
     game: AnyGame
     streak: int
-    """The number of consecutive days that the player has finished."""
+    """The number of consecutive days on which the player has finished the deals."""
 
     deals: tuple[DailyDeal, ...]
     rank: DayRank | None
-    """The player's place among all players of the site."""
+    """The player's rank among all players of the site."""
 
     classes: list[ClassRank]
 
@@ -96,7 +96,7 @@ class DailyDeals:
 
     @property
     def ends(self) -> datetime:
-        """The time at which the next deals start."""
+        """The time at which the next day's deals start."""
         return datetime.combine(day_date(self.day + 1), time(), UTC)
 
     @property
@@ -106,19 +106,19 @@ class DailyDeals:
 
     @property
     def next(self) -> DailyDeal | None:
-        """The deal to continue with: an open one, or else one that is not begun."""
+        """The deal to continue with, which is an open deal or else a deal that is not begun."""
         by_state = sorted(self.deals, key=lambda deal: deal.state != "playing")
         return next((deal for deal in by_state if deal.state != "over"), None)
 
     @property
     def points(self) -> float | None:
-        """Points given away at all deals; None before the last one ends, or without a coach."""
+        """Points given away at all deals, or None before the end or without a coach."""
         points = [deal.points for deal in self.deals if deal.points is not None]
         return sum(points) if len(points) == len(self.deals) else None
 
     @property
     def row(self) -> Text | None:
-        """The text that the player can share after the last deal, which names no card."""
+        """The text that the player can share after the last deal. It names no card."""
         if self.points is None:
             return None
         return Text(
@@ -132,23 +132,23 @@ class DailyDeals:
 
 @dataclass(frozen=True, slots=True)
 class PastDeal:
-    """A deal of a past day, with its best play and the share of players who found it."""
+    """A deal of a past day, with its best play and the share of players who found that play."""
 
     id: str
     table: Table
-    """The table at the first decision."""
+    """The table at the first decision of the deal."""
 
     record: Record
-    """The round with the best play by the odds."""
+    """The round with the best play according to the odds."""
 
     reason: Text
-    """The reason why the first move of the best play is better, with the values of both moves."""
+    """The reason why the best play's first move is better, with the values of both moves."""
 
     price: float
-    """The points that the other move gives away."""
+    """The points that the other first move gives away."""
 
     share: float | None
-    """The share of players whose decisions were all best; None with too few players."""
+    """The share of players whose decisions were all the best, or None with too few players."""
 
     @property
     def best(self) -> PlayedLine:
@@ -202,7 +202,7 @@ def show() -> ResponseReturnValue:
 def yesterday() -> ResponseReturnValue:
     """Show yesterday's deals with their best play, at a separate URL because the page names cards.
 
-    A deal that the player has begun and may still finish is omitted.
+    The page omits deals that the player has begun and may still finish.
 
     Raises:
         NotFound: If the table has no coach.
@@ -257,18 +257,18 @@ def past_deals(day: int) -> Iterator[PastDeal]:
 
 
 def _first_decision(table: Table) -> tuple[Text, float]:
-    """Return the reason why the best first move at a table is better, and its points."""
+    """Return the reason why the best first move at a table is better, and its advantage."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
     position = replace(position, theme=find_theme(position))
     odds = position.odds
-    # The price is the difference of the two values as the reason shows them.
+    # The points are the difference of the two values as the reason shows them.
     hit, stay = (round(100 * move.ev, 1) for move in (odds.hit, odds.stay))
     return why(position, odds), abs(hit - stay)
 
 
 def _points_shown(points: float, price: float) -> float:
-    """Return points given away: exactly the price of the other play, if that was all."""
+    """Return the points given away, or the price if they differ from it only by rounding."""
     return price if abs(points - price) < _ROUNDED else points
 
 

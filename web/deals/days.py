@@ -1,4 +1,4 @@
-"""The days of the deal of the day: their numbers, their table, and their deals.
+"""The days of the deal of the day: their numbers, tables and deals.
 
 A day is a UTC day by the database's clock, which all workers and machines share.
 """
@@ -21,20 +21,20 @@ from web.deals import models
 from web.deals.models import Deal
 
 DEALS: Final = 5
-"""Number of deals of a day."""
+"""Number of deals per day."""
 
 _BEFORE_FIRST: Final = date(2025, 12, 31)
-"""The day before number 1."""
+"""The day before day 1."""
 
 _DAILY: Final = "cardgames daily deal 1"
 
 _PLAIN: Final = 0.3
-"""Minimum difference in value, in rounds, that makes a first decision obvious."""
+"""Minimum difference in value, in rounds, for which a first decision is considered obvious."""
 
 _TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
 
 names_day: Final = re.compile(r"\d{4}-\d\d-\d\d-.*", re.ASCII).fullmatch
-"""Returns a match if the ID of a deal names a day."""
+"""Matches the ID of a deal if the ID names a day."""
 
 _is_made: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 
@@ -60,12 +60,12 @@ def day_date(day: int) -> date:
 
 
 def day_game(day: int) -> AnyGame:
-    """Return the game of a day's deals; each day has the next game with an advisor."""
+    """Return the game of a day's deals. On each day it is the next game with an advisor."""
     return _TABLES[day % len(_TABLES)]
 
 
 def daily_ids(day: int) -> tuple[str, ...]:
-    """Return the IDs of a day's deals, in the order in which they are played.
+    """Return the IDs of a day's deals, in the order of play.
 
     >>> daily_ids(326)[0]
     '2026-11-22-one-deck-1'
@@ -74,12 +74,12 @@ def daily_ids(day: int) -> tuple[str, ...]:
 
 
 def today() -> int:
-    """Return the number of the day."""
+    """Return the number of the current day."""
     return day_number(db.now())
 
 
 def derive_daily_deals(day: int) -> dict[str, Deal]:
-    """Return a day's deals by ID, the same wherever the server's key is the same."""
+    """Return a day's deals by ID. They are equal for all servers with the same key."""
     key = flask.current_app.config["SECRET_KEY"]
     return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
 
@@ -93,7 +93,7 @@ def keep_daily(deal_id: str, deal: Deal) -> None:
 def find_deal(deal_id: str) -> Deal | None:
     """Return the deal with an ID if this version of the site can play it, or None.
 
-    A daily deal exists on its day and for a week afterwards.
+    A daily deal exists on its day and for a week after that.
     """
     is_daily = names_day(deal_id)
     if not is_daily and not _is_made(deal_id):
@@ -109,9 +109,9 @@ def is_over(deal: Deal) -> bool:
 
 @lru_cache(maxsize=64)
 def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
-    """Return the salt of the first candidate for a daily deal whose decision is not obvious.
+    """Return the salt of the first candidate for a daily deal whose first decision is not obvious.
 
-    Salts are HMACs under the server's key, so no one can compute one from those of other days.
+    Salts are HMACs under the server's key, so no one can compute a salt from those of other days.
     """
     for attempt in count():
         text = f"{_DAILY} {deal_id} {attempt}".encode()
@@ -125,7 +125,7 @@ def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
 def _is_interesting(table: Table) -> bool:
     """Return whether the round is open and its first decision is not obvious.
 
-    The answer depends only on visible cards, so it reveals nothing about later ones.
+    The answer depends only on visible cards, so it reveals nothing about later cards.
     """
     advisor = table.game.advisor
     if table.phase is not Phase.PLAYING or not advisor:

@@ -1,4 +1,4 @@
-"""The stored deals and their results, which are the rounds played of them."""
+"""The stored deals and their results, which are the players' rounds."""
 
 import hashlib
 import hmac
@@ -37,10 +37,10 @@ from web.http.sessions import DAY, USUAL
 from web.tables.queries import parsed
 
 MAX_RESULTS: Final = 1_000
-"""Maximum number of results that are shown of a deal; the first ones are shown."""
+"""Maximum number of results of a deal that are shown; the first results are shown."""
 
 DEALS_SHARE: Final = 4
-"""Divisor of the database's maximum size; the quotient is the limit for deals."""
+"""The maximum size of the database divided by this number is the maximum size of all deals."""
 
 LIFETIME: Final = USUAL * DAY
 """Lifetime of a deal, in seconds."""
@@ -50,7 +50,7 @@ DAILY_LIFETIME: Final = 7 * DAY
 
 _NEXT: Final = "cardgames next deal 1"
 
-_OVERHEAD: Final = 200  # approximate size of a row in bytes, without the deal itself
+_OVERHEAD: Final = 200  # approximate size of a row in bytes, without its deal
 
 log = logging.getLogger("cardgames.deals")
 
@@ -61,21 +61,21 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     game: str
     salt: bytes
     choices: tuple[tuple[str, str], ...]
-    """The fields of the deal as an action has them, with a deck as card codes."""
+    """The deal's fields as in an action, with a deck as card codes."""
 
     day: int = 0
-    """The number of the day of a daily deal; 0 for a deal that a player created."""
+    """The number of the day of a daily deal, or 0 for a deal that a player created."""
 
     @property
     def shared(self) -> SharedDeal:
-        """The deal that everyone plays."""
+        """The deal that all players play."""
         return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
 
     def record(self, moves: str) -> Record:
-        """Return the record of a round with some moves after the deal, as words of a record.
+        """Return the record of a round with the given moves after the deal, as words of a record.
 
         Raises:
-            InvalidRecord: If they are not moves of this game.
+            InvalidRecord: If these are not moves of the game.
         """
         actions = (self.shared.fixed_deal, *parse_actions(moves.split(), GAMES[self.game]))
         return Record(self.game, salt=self.salt.hex(), actions=actions)
@@ -87,18 +87,18 @@ def moves_after_deal(record: Record) -> str:
 
 
 class OwnResult(NamedTuple):
-    """A player's round of a deal."""
+    """A player's round at a deal."""
 
     record: Record
     step: int
-    """The number of moves that its table had accepted."""
+    """The number of moves that the round's table had accepted."""
 
     number: int
     """The number of the round in the player's history."""
 
 
 class NoRoomForDeals(Exception):
-    """Raised if deals have reached their maximum share of the database."""
+    """Raised if the deals have reached their maximum share of the database."""
 
 
 _deals: Final = Table(
@@ -145,16 +145,16 @@ def find(deal_id: str) -> Deal | None:
 
 
 def insert_deal(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
-    """Save a deal; return False if its ID is taken.
+    """Save a deal; return False if the ID is taken.
 
     Args:
         deal_id: The ID.
         deal: The deal.
-        most: Maximum total size of all deals in bytes; 0 for any size.
-        lifetime: The lifetime in seconds.
+        most: Maximum total size of all deals, in bytes; 0 for no limit.
+        lifetime: The deal's lifetime, in seconds.
 
     Raises:
-        NoRoomForDeals: If there is no room for it.
+        NoRoomForDeals: If there is no room for the deal.
     """
     session, size = db.session(), len(str(deal.choices)) + _OVERHEAD
     if most and (session.scalar(select(func.sum(_deals.c.size))) or 0) + size > most:
@@ -173,13 +173,13 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
 
     Args:
         deal: The deal.
-        established: Whether its creator has played for a while.
+        established: Whether the deal's creator has played for a while.
 
     Raises:
-        NoRoomForDeals: If there is no room for it.
+        NoRoomForDeals: If there is no room for the deal.
     """
     deal_id = secrets.token_hex(8)
-    # Sessions cost nothing to create, so newcomers can fill only half of the space.
+    # Creating a session costs nothing, so newcomers can fill only half of the space.
     most = _limit() if established else _limit() // 2
     return deal_id if insert_deal(deal_id, deal, most) else keep_deal(deal, established=established)
 
@@ -188,7 +188,7 @@ def publish(deal: Deal) -> str:
     """Save a deal with fixed cards, and return its ID, which is always the same.
 
     Raises:
-        ServiceUnavailable: If there is no room for it.
+        ServiceUnavailable: If there is no room for the deal.
     """
     deal_id = _id_by_salt(deal)
     try:
@@ -199,10 +199,10 @@ def publish(deal: Deal) -> str:
 
 
 def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
-    """Save the deal that follows another one, and return its ID, which is the same for everyone.
+    """Save the deal that follows another deal, and return its ID, which all players share.
 
-    Its salt is an HMAC of that deal's ID under the server's key, so no one knows its cards in
-    advance. Its rules are those of that deal; a deck file is not dealt twice.
+    The new deal's salt is an HMAC of the previous deal's ID under the server's key, so no one knows
+    its cards in advance. The rules are those of the previous deal. A deck file is not dealt twice.
 
     Args:
         deal_id: The ID of the previous deal.
@@ -210,7 +210,7 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
         established: Whether the player has played for a while.
 
     Raises:
-        NoRoomForDeals: If there is no room for it.
+        NoRoomForDeals: If there is no room for the deal.
     """
     key = flask.current_app.config["SECRET_KEY"].encode()
     salt = hmac.digest(key, f"{_NEXT} {deal_id}".encode(), "sha256")[:SALT_BYTES]
@@ -222,41 +222,41 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
 
 
 def _id_by_salt(deal: Deal) -> str:
-    """Return the ID of a deal with a derived salt, which is always the same."""
+    """Return the ID of a deal with a derived salt. The ID is always the same."""
     return hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
 
 
 def load_results(deal_id: str) -> dict[str, Record]:
-    """Return the rounds of a deal by player key, in the order in which they ended."""
+    """Return a deal's rounds by player key, in the order in which the rounds ended."""
     rows = db.execute(_RESULTS, deal=deal_id).all()
     read = ((player_key(sid, deal_id), _read(text)) for sid, text in rows)
     return {player: record for player, record in read if record}
 
 
 def player_key(sid: str, deal_id: str) -> str:
-    """Return the key of a session's player at a deal, which is different at each deal."""
+    """Return the key of a session's player at a deal. A player has another key at each deal."""
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
 def own_result(sid: str, deal_id: str) -> OwnResult | None:
-    """Return a session's round of a deal, or None before its end."""
+    """Return a session's round at a deal, or None before the round's end."""
     row = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
     record = row and _read(row.record)
     return OwnResult(record, row.step, row.number) if row and record else None
 
 
 def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
-    """Return the records of a session's finished rounds of the given deals."""
+    """Return the records of a session's finished rounds at the given deals."""
     return dict(db.execute(_OWN_RECORDS, sid=sid, deals=[*deal_ids]).all())
 
 
 def count_plays(deal_ids: Collection[str]) -> list[Any]:
-    """Return the records of the given deals' rounds, with their deals and numbers of players."""
+    """Return the records of the given deals' rounds, each with its deal and number of players."""
     return [*db.execute(_PLAYS, deals=[*deal_ids])]
 
 
 def _read(text: str) -> Record | None:
-    """Return a round of a deal, or None if it cannot be read."""
+    """Return a round at a deal, or None if the round cannot be read."""
     try:
         return parsed(text)
     except InvalidRecord as error:
@@ -265,6 +265,6 @@ def _read(text: str) -> Record | None:
 
 
 def _limit() -> int:
-    """Return the maximum total size of deals in bytes; 0 for any size."""
+    """Return the maximum total size of deals in bytes, or 0 if there is no limit."""
     limit: int = flask.current_app.config["DEALS_LIMIT"]
     return limit

@@ -1,6 +1,7 @@
-"""The summary of everyone's rounds for a player who has finished a deal.
+"""The summary of all rounds at a deal, for a player who has finished the deal.
 
-It is computed from the deal and the records of the rounds, without the database or a session.
+The summary is computed from the deal and the records of the rounds, without the database or a
+session.
 """
 
 from dataclasses import dataclass
@@ -29,63 +30,63 @@ OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 
 
 class Fork(NamedTuple):
-    """A decision, with the results of the players by their choice."""
+    """A decision, with the results of the players for each choice."""
 
     hand: Text
     split: DecisionSplit
     yours: str
-    """``hit`` or ``stay``; empty if the player had no such decision."""
+    """``hit`` or ``stay``, or empty if the player had no such decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a deal for a player who has finished it."""
+    """The summary of a deal, for a player who has finished the deal."""
 
     counts: ResultCounts | None
-    """Everyone's results; None at a table without decisions."""
+    """The results of all players, or None at a table without decisions."""
 
     forks: tuple[Fork, ...]
     ending: str
     """The player's result: ``won``, ``tied`` or ``lost``; empty at a table without decisions."""
 
     verdict: Text | None
-    """The player's result compared with the others; None at a table without decisions."""
+    """The player's result compared with the others', or None at a table without decisions."""
 
     ledger: Ledger | None
-    """The values of the player's decisions; None if there is no coach, like the next two."""
+    """The values of the player's decisions. This and the next two are None if there is no coach."""
 
     best: PlayedLine | None
-    """The best play by the odds."""
+    """The best play according to the odds."""
 
     best_ending: str
     number: int
-    """The number of the round in the player's history; 0 if it is not there."""
+    """The number of the round in the player's history, or 0 if the history does not contain it."""
 
     kept: bool
-    """Whether the result is stored; the number of stored results is limited."""
+    """Whether the result is stored, because the number of stored results is limited."""
 
     record: str
     token: str
     """The token of the replay's URL."""
 
     again: str
-    """The URL for practising with these cards; empty at a table without decisions."""
+    """The URL to practise with these cards, or empty at a table without decisions."""
 
     regret: tuple[Text, str] | None
-    """The question for a player who lost by a decision, with the URL for continuing with the other
-    decision; None for other players.
+    """The question for a player who lost because of a decision, with the URL to continue with the
+    other decision; None for other players.
     """
 
 
 def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kept: bool) -> Summary:
-    """Return the summary of a deal for a player who has finished it.
+    """Return the summary of a deal for a player who has finished the deal.
 
     Args:
         deal: The deal.
-        others: The finished rounds of everyone else.
+        others: The finished rounds of all other players.
         own: The player's round.
         number: The number of the round in the player's history, or 0.
-        kept: Whether the round is stored among everyone's.
+        kept: Whether the round is stored among the rounds of the deal.
     """
     replayed, token = replay(own), signed_record(own)
     game, advisor = deal.shared.game, deal.shared.game.advisor
@@ -134,7 +135,7 @@ def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
-    """Return the decisions of a deal with the players' choices; the player's are last."""
+    """Return a deal's decisions with the choices of all players, the player's decisions last."""
     *_, yours = lines
     return tuple(
         Fork(

@@ -1,6 +1,6 @@
-"""The costs of the deals of a day, with streaks of days and ranks.
+"""The costs of the deals of a day, streaks of days, and ranks.
 
-The cost of a decision is computed from the round's record. A player has a score only after all
+The cost of a decision is computed from the round's record. A player gets a score only after all
 deals of the day, so skipping deals has no advantage.
 """
 
@@ -31,19 +31,19 @@ from web.http.sessions import DAY, PlayerSession
 from web.tables.queries import decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
-"""Minimum number of players for a rank or a share; with fewer it could identify someone."""
+"""Minimum number of players for a rank or a share, because fewer players could be identified."""
 
 COST_UNITS: Final = 10**9
-"""Number of units per round in which a cost is stored as an integer, so that equal plays tie."""
+"""Number of units per round. Costs are stored as integers, so that equal plays have equal costs."""
 
 STREAK_ROW: Final = "daily"
-"""The key of a session's row with its consecutive days."""
+"""The key of the session's row with its consecutive days."""
 
 _ORDINALS: Final = {1: Text("{number}st"), 2: Text("{number}nd"), 3: Text("{number}rd")}
 _ORDINAL: Final = Text("{number}th")
 _TEENS: Final = range(11, 14)
 
-_scores: Final = Table(  # points given away at all deals of a day
+_scores: Final = Table(  # the points given away at all deals of a day
     "daily_scores",
     Base.metadata,
     Column(
@@ -53,9 +53,8 @@ _scores: Final = Table(  # points given away at all deals of a day
         primary_key=True,
     ),
     Column("day", BigInteger, primary_key=True, autoincrement=False),
-    Column(
-        "cost", BigInteger, nullable=False
-    ),  # in billionths of a round, so that equal plays are equal
+    # in billionths of a round, so that equal plays have equal costs
+    Column("cost", BigInteger, nullable=False),
     Index("scores_of_days", "day", "cost"),
     sqlite_with_rowid=False,
 )
@@ -72,12 +71,12 @@ class Streak(msgspec.Struct, frozen=True):
     """The consecutive days on which a session has finished all deals."""
 
     last: int = 0
-    """The number of the last of these days."""
+    """The number of the last of the consecutive days."""
 
     run: int = 0
 
     def after(self, day: int) -> "Streak":
-        """Return the streak after a finished day; a day before the last changes nothing.
+        """Return the streak after a finished day. A day before the last day changes nothing.
 
         >>> Streak().after(5).after(6).run
         2
@@ -87,19 +86,19 @@ class Streak(msgspec.Struct, frozen=True):
         return Streak(day, self.run + 1 if day == self.last + 1 else 1)
 
     def current(self, today: int) -> int:
-        """Return the number of consecutive days up to today or yesterday; 0 if broken."""
+        """Return the number of consecutive days up to today or yesterday, which may be 0."""
         return self.run if self.last >= today - 1 else 0
 
 
 class DayRank(NamedTuple):
-    """A player's place among all players with a score."""
+    """A player's rank among all players with a score."""
 
     place: int
     players: int
 
     @property
     def text(self) -> Text:
-        """The place as an ordinal number."""
+        """The rank as an ordinal number."""
         last = 0 if self.place % 100 in _TEENS else self.place % 10
         return _ORDINALS.get(last, _ORDINAL).fill(number=self.place)
 
@@ -107,10 +106,11 @@ class DayRank(NamedTuple):
 def note_day(session: PlayerSession, day: int) -> None:
     """Save a player's score after the last deal of a day, and count the day.
 
-    Scores of earlier weeks are deleted.
+    Scores from earlier weeks are deleted.
     """
     records = own_records(session.sid, daily_ids(day))
-    if len(records) == DEALS:  # before that, no move waits for its costs
+    # Before that, a move does not have to wait until the costs are computed.
+    if len(records) == DEALS:
         db.execute(_DROP_SCORES, first=day - DAILY_LIFETIME // DAY)
         cost = sum(map(round_cost, records.values()))
         db.execute(_KEEP_SCORE, session_id=session.sid, day=day, cost=cost)
@@ -118,13 +118,13 @@ def note_day(session: PlayerSession, day: int) -> None:
 
 
 def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
-    """Return the cost of each finished deal of a player's day, by its ID."""
+    """Return the cost of each finished deal of a player's day, by deal ID."""
     records = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
     return {deal_id: round_cost(record) for deal_id, record in records.items()}
 
 
 def own_rank(sid: str, day: int) -> DayRank | None:
-    """Return a player's place on a day, or None before the end or with too few players."""
+    """Return a player's rank on a day, or None before the end or with too few players."""
     cost = load_score(sid, day)
     return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
 
@@ -136,7 +136,7 @@ def load_score(sid: str, day: int) -> int | None:
 
 
 def rank_among(place: int, players: int) -> DayRank | None:
-    """Return a rank among the given players, or None with too few."""
+    """Return a rank among the given players, or None if there are too few players."""
     return DayRank(place, players) if players >= MIN_PLAYERS else None
 
 
@@ -146,10 +146,10 @@ def load_streak(session: PlayerSession) -> Streak:
 
 
 def round_cost(record: str) -> int:
-    """Return the cost of the decisions of a round, in billionths of a round."""
+    """Return the cost of a round's decisions, in billionths of a round."""
     try:
         return sum(round(decision.cost * COST_UNITS) for decision in decisions_in(parsed(record)))
-    except InvalidRecord:  # a record of another version of the site
+    except InvalidRecord:  # The record is from another version of the site.
         return 0
 
 

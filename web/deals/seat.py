@@ -1,8 +1,9 @@
-"""A player's table at a deal link: load, save and describe it.
+"""A player's table at a deal link, with functions to load, save and describe the table.
 
-A finished round is saved like any other, with the ID of its deal, and is the player's result there.
-A player therefore plays a deal once, although a session stores only ``MAX_TABLES`` of these tables
-and drops the oldest finished ones. The tally of the player's own table does not change.
+A finished round is saved like any other round, with the ID of its deal, and is the player's result
+at the deal. A player can therefore play a deal only once, although a session stores only
+``MAX_TABLES`` of these tables and deletes the oldest finished ones. The tally of the player's own
+table does not change.
 """
 
 import re
@@ -30,10 +31,10 @@ from web.tables.queries import save_round
 from web.tables.seat import Seat, read_row, write_row
 
 MAX_TABLES: Final = 10
-"""Maximum number of deals at which a session has a table; old finished ones are deleted."""
+"""Maximum number of deals at which a session has a table. Old finished tables are deleted."""
 
 is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
-"""Returns a match if a string can be the key of a player at a deal."""
+"""Matches strings that can be the key of a player at a deal."""
 
 ENDINGS: Final = {1: Text("Won"), 0: Text("Tie"), -1: Text("Lost")}
 """The name of a result, by the player's points."""
@@ -41,14 +42,14 @@ ENDINGS: Final = {1: Text("Won"), 0: Text("Tie"), -1: Text("Lost")}
 OFFER: Final = Text("Make a deal link: the same cards for everyone")
 
 DEAL_ROW: Final = "deal-table:"
-"""The prefix of the key of a deal's table in a session; the deal's ID follows."""
+"""The prefix of the session key of a deal's table; the deal's ID follows."""
 
 MADE_ROW: Final = "made-deals"
-"""The key of a session's row with the deals that its player has created."""
+"""The key of the session's row with the deals that its player has created."""
 
 
 class NoDeal(NotFound):
-    """Raised if there is no deal at a URL, or it has expired."""
+    """Raised if there is no deal at the URL, or the deal has expired."""
 
     sentence: ClassVar[Text] = Text(
         "This deal link does not exist. It may have expired after two weeks, or part of the "
@@ -63,43 +64,43 @@ class DailyDealOver(NoDeal):
 
 
 class CreatedDeals(msgspec.Struct, frozen=True):
-    """The deals that a player created, as stored in the session."""
+    """The deals that a player has created, as stored in the session."""
 
     day: int = 0
     today: int = 0
-    """The number of deals created on that day."""
+    """The number of deals that the player created on that day."""
 
     latest: tuple[str, ...] = ()
-    """The IDs of the last ones, oldest first."""
+    """The IDs of the newest deals, in the order of creation."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealInfo:
-    """The values of a table's page for its deal."""
+    """The values of a table's page that describe the table's deal."""
 
     id: str
     deal: Deal
     address: str
-    """The complete URL, with the host, for sharing."""
+    """The complete URL, including the host, for sharing."""
 
     finished: int
-    """The number of players who have finished."""
+    """The number of players who have finished the deal."""
 
     ghost: Ghost | None
-    """Another player's moves, up to the progress of this one."""
+    """Another player's moves, but not more than the player has made."""
 
     is_mine: bool
-    """Whether this player created the deal."""
+    """Whether the player created the deal."""
 
     is_over: bool
     """Whether the deal can no longer be begun."""
 
     summary: Summary | None
-    """Everyone's results, once this player has finished."""
+    """The results of all players, once the player has finished."""
 
     @property
     def fixed_fields(self) -> Mapping[str, str]:
-        """The fixed choices of the deal other than decks, by the names in the form."""
+        """The deal's fixed choices except decks, by their names in the form."""
         questions = self.deal.shared.game.deals.questions
         return {
             questions[name].title: (questions[name].options or {}).get(value, value)
@@ -109,19 +110,19 @@ class DealInfo:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The number of a daily deal among those of its day, and the number of deals per day."""
+        """The number of a daily deal within its day, and the number of deals per day."""
         ids = daily_ids(self.deal.day)
         return ids.index(self.id) + 1, len(ids)
 
     @property
     def next_id(self) -> str:
-        """The ID of today's next deal; empty if there is none."""
+        """The ID of today's next deal, or empty if there is none."""
         ids = (*daily_ids(self.deal.day), "")
         return ids[ids.index(self.id) + 1] if self.id in ids and not self.is_over else ""
 
     @property
     def has_deck(self) -> bool:
-        """Whether the deal has a deck from its creator."""
+        """Whether the deal's creator supplied a deck."""
         decks = self.deal.shared.game.deals.decks
         return any(name in decks for name, _ in self.deal.choices)
 
@@ -132,10 +133,10 @@ class DealPlace(NamedTuple):
     id: str
     deal: Deal
     ghost: Record | None = None
-    """The round of another player, which is shown next to the player's own."""
+    """Another player's round, which is shown next to the player's own round."""
 
     ghost_player: str = ""
-    """The key of that player at the deal, or an empty string."""
+    """The other player's key at the deal, or an empty string."""
 
 
 def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
@@ -144,10 +145,10 @@ def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
     Args:
         session: The player's session.
         deal_id: The deal's ID.
-        ghost: The key of another player, whose moves are shown next to the player's.
+        ghost: The key of another player, whose moves are shown next to the player's own moves.
 
     Raises:
-        NoDeal: If there is no deal with this ID, or it has expired.
+        NoDeal: If there is no deal with this ID, or the deal has expired.
     """
     deal = find_deal(deal_id)
     if deal is None:
@@ -166,7 +167,7 @@ def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
 
 
 def _finished_seat(session: PlayerSession, empty: Seat) -> Seat:
-    """Return the seat at a deal without a stored table: with the player's result, or empty."""
+    """Return a seat without a stored table at a deal: empty, or with the player's result."""
     result = find_own_result(session, empty.place.id)
     if result is None:
         return msgspec.structs.replace(empty, unreadable=session.unreadable)
@@ -175,40 +176,41 @@ def _finished_seat(session: PlayerSession, empty: Seat) -> Seat:
 
 
 def save_deal(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) -> None:
-    """Save the table in the session, and a finished round as the player's result.
+    """Save the table in the session, and save a finished round as the player's result.
 
     Args:
         session: The player's session.
         seat: The table after the move.
-        finished: The record of the round if the move ended it.
+        finished: The record of the round, if the move ended the round.
     """
     place: DealPlace = seat.place
     key = f"{DEAL_ROW}{place.id}"
     write_row(session, key, seat)
     for other in _evictable(session, key):
         del session[other]
-    # A result exists before only if the table could not be loaded.
+    # A result can exist before this only if the table could not be loaded.
     if not finished or find_own_result(session, place.id):
         return
     (record,) = finished
     save_round(session.sid, record, deal=place.id, step=seat.step)
-    session.live(USUAL)  # for as long as the deal, because everyone sees the result
+    # The session must last as long as the deal, because all players see the result.
+    session.live(USUAL)
     if place.deal.day:
         note_day(session, place.deal.day)
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the deal of a table, for its page."""
+    """Return a table's deal, for the table's page."""
     return {"deal": describe_deal(session, seat)}
 
 
 def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the link for creating a deal link from a player's own table."""
+    """Return the link to create a deal link from a player's own table."""
     return {"links": (OFFER, "deals.form", "table", seat.table.game.info.slug)}
 
 
 def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
-    """Return the values of a table's page for its deal."""
+    """Return the values of a table's page that describe the table's deal."""
     place: DealPlace = seat.place
     results = load_results(place.id)
     return DealInfo(
@@ -224,7 +226,7 @@ def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
 
 
 def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
-    """Return the other player's moves, up to the number of the player's own."""
+    """Return as many of the other player's moves as the player has made."""
     advisor = table.game.advisor
     if not place.ghost or not advisor:
         return None
@@ -237,7 +239,7 @@ def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
 
 
 def _summary(session: PlayerSession, seat: Seat, results: Mapping[str, Record]) -> Summary:
-    """Return the summary of a deal for a player who has finished it."""
+    """Return the summary of a deal for a player who has finished the deal."""
     place: DealPlace = seat.place
     others = dict(results)
     yours = others.pop(player_key(session.sid, place.id), None)
@@ -247,12 +249,12 @@ def _summary(session: PlayerSession, seat: Seat, results: Mapping[str, Record]) 
 
 
 def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
-    """Return the player's round of a deal, or None before they have finished it."""
+    """Return the player's round at a deal, or None if the player has not finished."""
     return own_result(session.sid, deal_id) if session.is_kept else None
 
 
 def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPlace:
-    """Return a place with another player's round, if one can be shown."""
+    """Return the deal link of a table with another player's round, if that round can be shown."""
     result = load_results(place.id).get(player) if is_player(player) else None
     has_advisor = place.deal.shared.game.advisor is not None
     if not result or not has_advisor or player == player_key(session.sid, place.id):
@@ -266,20 +268,20 @@ def created_deals(session: PlayerSession) -> CreatedDeals:
 
 
 def has_room(session: PlayerSession, key: str) -> bool:
-    """Return whether a session can have a table at another deal."""
+    """Return whether a session can have a table at one more deal."""
     stay = len(_others(session, key)) - len(_evictable(session, key))
     return stay < MAX_TABLES
 
 
 def _others(session: PlayerSession, key: str) -> list[str]:
-    """Return the rows of the other deals at which a session has a table, the oldest first."""
+    """Return the rows of a session's tables at other deals, the oldest first."""
     return [other for other in session if other.startswith(DEAL_ROW) and other != key]
 
 
 def _evictable(session: PlayerSession, key: str) -> list[str]:
-    """Return the rows to delete for another deal: finished ones, then those of expired deals.
+    """Return the rows to delete for another deal: finished tables, then tables of expired deals.
 
-    A result is stored with its deal, so nothing is lost.
+    The result is stored with the deal, so no result is lost.
     """
     others = _others(session, key)
     too_many = len(others) + 1 - MAX_TABLES

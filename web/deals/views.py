@@ -1,8 +1,8 @@
-"""The pages of deal links: create one, play it, and see everyone's results.
+"""The pages of deal links: to create a link, to play the deal, and to see all results.
 
-A player of a deal link plays one round at their own table, by the same steps as at every other
-table. Before they have finished, no response reveals a card that they have not been dealt.
-Afterwards their result is shown among everyone else's, without names.
+A player of a deal link plays one round at their own table, as at every other table. Before the
+player has finished, no response reveals a card that the player has not been dealt. After that, the
+player's result is shown together with all other results, without names.
 """
 
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ MAX_MADE: Final = 50
 """Maximum number of deals that a session may create per day."""
 
 SHOWN: Final = 10
-"""Maximum number of listed deals of a player."""
+"""Maximum number of a player's deals that are listed."""
 
 TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
@@ -88,7 +88,7 @@ NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 TOO_LONG: Final = Text("That is too long for a deal link. Use shorter names.")
 
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
-"""The fields that take a deck, of any game."""
+"""The fields for a deck, of all games."""
 
 blueprint = flask.Blueprint("deals", __name__)
 
@@ -98,7 +98,7 @@ blueprint = flask.Blueprint("deals", __name__)
 
 @blueprint.get("/deals")
 def form() -> flask.Response:
-    """Show the form, and the deals that this player created. Writes nothing."""
+    """Show the form, and the deals that this player has created. Writes nothing."""
     return _form(flask.request.args.get("table", ""))
 
 
@@ -130,7 +130,7 @@ def make() -> flask.Response:
 
 
 def deal_from(sent: Sent) -> Deal:
-    """Return the deal of a form, after dealing it once as a test.
+    """Return the deal that a form describes, after dealing it once as a test.
 
     Raises:
         CardGameError: If the deal is invalid.
@@ -147,7 +147,7 @@ def deal_from(sent: Sent) -> Deal:
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()  # raises the table's errors before anyone has the link
+    deal.shared.dealt()  # This raises the table's errors before anyone has the link.
     return deal
 
 
@@ -155,7 +155,7 @@ def _text(sent: Sent, name: str) -> str:
     """Return a text field of the form.
 
     Raises:
-        IllegalMove: If a file was sent instead of text.
+        IllegalMove: If the client sent a file instead of text.
     """
     text = sent.get(name, "")
     if not isinstance(text, str):
@@ -169,7 +169,7 @@ def _form(
     why: Refusal | None = None,
     sent: Sent | None = None,
 ) -> flask.Response:
-    """Return the form of a table, and the deals that this player has created."""
+    """Return the form of a table, with the deals that this player has created."""
     yours = list(_yours())
     if wants_json():
         answer: dict[str, Any] = {"deals": [_document(*your) for your in yours]}
@@ -189,13 +189,13 @@ def _form(
 
 
 def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
-    """Return whether a field is shown again for correction. A deck never is."""
+    """Return whether a field is shown again for correction. A deck is never shown again."""
     is_deck = isinstance(game.deals.fields.get(name), DeckFile)
     return isinstance(text, str) and text.isprintable() and not is_deck
 
 
 def _yours() -> Iterator[tuple[str, Deal]]:
-    """Yield the unexpired deals that this player has created, the newest first."""
+    """Yield the player's deals that have not expired, the newest first."""
     for id_ in reversed(created_deals(current_session()).latest):
         deal = find_deal(id_)
         if deal:
@@ -207,7 +207,7 @@ def _yours() -> Iterator[tuple[str, Deal]]:
 
 @blueprint.get("/deal/<deal_id>")
 def show(deal_id: str) -> flask.Response:
-    """Show the player's table at a deal, or the page on which its creator waits for a friend.
+    """Show the player's table at a deal, or the page on which the creator waits for a friend.
 
     Writes nothing.
     """
@@ -221,7 +221,7 @@ def show(deal_id: str) -> flask.Response:
 
 @blueprint.post("/deal/<deal_id>")
 def move(deal_id: str) -> flask.Response:
-    """Play one move at a deal, or reject it and show the current table."""
+    """Play a move at a deal, or reject the move and show the current table."""
     seat, session = _load_open_deal(deal_id), current_session()
     key, deal = f"{DEAL_ROW}{deal_id}", seat.place.deal
     is_new = key not in session
@@ -234,7 +234,7 @@ def move(deal_id: str) -> flask.Response:
 
 @blueprint.post("/deal/<deal_id>/again")
 def again(deal_id: str) -> flask.Response:
-    """Redirect a player who has finished a deal to the next one, which is the same for everyone."""
+    """Redirect a player who has finished a deal to the next deal, which all players share."""
     seat, session = _load_open_deal(deal_id), current_session()
     deal, game = seat.place.deal, seat.table.game
     if deal.day or not game.advisor or not find_own_result(session, deal_id):
@@ -251,7 +251,7 @@ def again(deal_id: str) -> flask.Response:
 
 @blueprint.get("/deal/<deal_id>/link")
 def link(deal_id: str) -> ResponseReturnValue:
-    """Show the URL of a deal for sharing, which reveals no card."""
+    """Show the URL of a deal for sharing. The page reveals no card."""
     seat, session = _load_open_deal(deal_id), current_session()
     place: DealPlace = seat.place
     if wants_json():
@@ -275,7 +275,7 @@ def link(deal_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/deal/<deal_id>/results")
 def results(deal_id: str) -> flask.Response:
-    """Return everyone's results as JSON, or their number before the player has finished."""
+    """Return all results as JSON, or their number if the player has not finished."""
     seat = _load_open_deal(deal_id)
     if not wants_json():
         return see_other(flask.url_for(".show", deal_id=deal_id, _anchor="results"))
@@ -301,11 +301,11 @@ def results(deal_id: str) -> flask.Response:
 
 
 def _load_open_deal(deal_id: str) -> Seat:
-    """Return the player's table at a deal that they may begin or have begun.
+    """Return the player's table at a deal that the player may begin or has begun.
 
     Raises:
-        NoDeal: If there is no such deal, or the day of a daily deal has ended and they have not
-            begun it.
+        NoDeal: If there is no such deal, or if the day of a daily deal has ended and the player has
+            not begun it.
     """
     session = current_session()
     seat = load_deal(session, deal_id, flask.request.args.get("ghost", ""))

@@ -1,4 +1,4 @@
-"""Stored matches of two players, one row per deal link, until the match expires."""
+"""Stored matches of two players. Each match is a row for its deal link, until the match expires."""
 
 import logging
 from typing import Any, Final, NamedTuple
@@ -24,19 +24,21 @@ from web.db.models import SID, Base
 from web.friends.rules import GUEST, HOST, Match
 
 LIFETIME: Final = 2 * 3_600
-"""Lifetime of a match after its last move or page, in seconds."""
+"""Lifetime of a match after the last move or request of a page, in seconds."""
 
 SEEN_EVERY: Final = 10.0
 """Minimum interval, in seconds, between two writes of the time at which a player was last seen."""
 
 HERE: Final = 30.0
-"""Time, in seconds, after which an unseen player counts as away. Pages poll every second."""
+"""Time, in seconds, after which a player who was not seen is considered away. Pages poll every
+second.
+"""
 
 MAX_OWN: Final = 5
-"""Maximum number of matches of one host."""
+"""Maximum number of matches per host."""
 
 MAX_MATCHES: Final = 400
-"""Maximum number of matches of the site. Hosts with few moves may use half of them."""
+"""Maximum number of matches on the site. Hosts with few moves may use half of these matches."""
 
 log = logging.getLogger("cardgames.friends")
 
@@ -45,7 +47,7 @@ _matches: Final = Table(
     Base.metadata,
     Column("deal", String(40), primary_key=True),
     Column("host", SID, nullable=False),
-    Column("guest", SID, nullable=False),  # empty before a guest has come
+    Column("guest", SID, nullable=False),  # empty until a guest has come
     Column("host_seen", Double, nullable=False),
     Column("guest_seen", Double, nullable=False),
     Column("match", JSON, nullable=False),
@@ -66,7 +68,7 @@ class NoRoomForMatches(Exception):
 
 
 class StoredMatch(NamedTuple):
-    """A match with its players: their session IDs, and the times at which they were last seen."""
+    """A match with its players: their session IDs and the times at which they were last seen."""
 
     deal: str
     host: str
@@ -76,7 +78,7 @@ class StoredMatch(NamedTuple):
     match: Match
 
     def player_of(self, sid: str) -> int:
-        """Return the number of a session's player, or 0."""
+        """Return the player number of a session, or 0 if the session has no player in the match."""
         return {self.host: HOST, self.guest: GUEST}.get(sid, 0) if sid else 0
 
     def last_seen(self, player: int) -> float:
@@ -84,12 +86,12 @@ class StoredMatch(NamedTuple):
         return self.host_seen if player == HOST else self.guest_seen
 
     def is_here(self, player: int, now: float) -> bool:
-        """Return whether a player has been seen lately."""
+        """Return whether a player has been seen recently."""
         return now - self.last_seen(player) < HERE
 
 
 def find_match(deal_id: str) -> StoredMatch | None:
-    """Return the match of a deal link, or None; a POST locks it."""
+    """Return the match of a deal link, or None. A POST locks the match."""
     query = _LOCK if db.session().info["writes"] else _FIND
     row = db.execute(query, id=deal_id, now=db.now()).one_or_none()
     if row is None:
@@ -99,13 +101,13 @@ def find_match(deal_id: str) -> StoredMatch | None:
 
 
 def awaits_guest(deal_id: str, sid: str) -> bool:
-    """Return whether the host of a match waits for a session's player to take Rosa's card."""
+    """Return whether a match waits for a guest, who could be the player of a session."""
     stored = find_match(deal_id)
     return stored is not None and stored.match.phase == "waiting" and stored.host != sid
 
 
 def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> None:
-    """Save a new match, replacing an earlier one of the same deal link.
+    """Save a new match, replacing an earlier match of the same deal link.
 
     Args:
         deal_id: The ID of the deal link.
@@ -114,7 +116,7 @@ def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> No
         established: Whether the host has played for a while.
 
     Raises:
-        NoRoomForMatches: If there is no room for it.
+        NoRoomForMatches: If there is no room for another match.
     """
     now = db.now()
     total, own = db.execute(_COUNT, id=deal_id, sid=sid, now=now).one()
@@ -126,12 +128,12 @@ def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> No
 
 
 def save_match(deal_id: str, match: Match, **columns: Any) -> None:
-    """Save a match after a move, with other columns of its row."""
+    """Save a match after a move, with other changed columns of its row."""
     db.execute(_SAVE.values(**_packed(match), **columns), id=deal_id)
 
 
 def note_player(stored: StoredMatch, player: int) -> None:
-    """Save that a player's page was just seen, at most once per :data:`SEEN_EVERY`."""
+    """Save that a player's page was just requested, at most once per :data:`SEEN_EVERY`."""
     now = db.now()
     if now - stored.last_seen(player) < SEEN_EVERY:
         return
@@ -139,8 +141,8 @@ def note_player(stored: StoredMatch, player: int) -> None:
     try:
         with db.write_transaction():
             db.execute(_SAVE.values(**{column: now, "expires": _end(now)}), id=stored.deal)
-    except db.DATABASE_ERRORS as error:  # the page is shown nevertheless
-        log.error("presence was not saved: %s", error)  # noqa: TRY400 - an expected error such as a full disk
+    except db.DATABASE_ERRORS as error:  # The page is shown even if this fails.
+        log.error("presence was not saved: %s", error)  # noqa: TRY400 - an expected error, such as a full disk
 
 
 def _packed(match: Match) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""The rules of a Bingo match for two: rounds, calls and claims, as pure functions.
+"""The rules of a Bingo match for two players: rounds, calls and claims, as pure functions.
 
-The host created the deal link, and the guest takes Rosa's card. The rounds are those of class Bingo
-by hand: both cover their own cards and press BINGO!, a claim is evaluated at the call that its page
-shows, and the first right one stops the clock. Each round has a separate secret salt. The cards of
-the deal link itself are not dealt, because anyone can play them alone in another tab and would know
-the calls in advance.
+The host created the deal link, and the guest gets the card that otherwise belongs to Rosa. The
+rounds are those of class Bingo by hand: both players cover their own cards and press BINGO!, a
+claim is evaluated at the call that the claimant's page shows, and the first right claim stops the
+clock. Each round has a separate secret salt. The cards of the deal link itself are not dealt,
+because anyone can play them alone in another tab, and would then know the calls in advance.
 """
 
 from collections.abc import Callable
@@ -23,16 +23,16 @@ from cardgames.moves import IllegalMove
 from cardgames.text import Text
 
 TABLE: Final = "bingo"
-"""The slug of the table whose deal links two can play."""
+"""The slug of the table whose deal links two players can play together."""
 
 HOST: Final = 1
-"""The number of the host, and of the host's card."""
+"""The number of the host and of the host's card."""
 
 GUEST: Final = 2
-"""The number of the guest, and of the guest's card."""
+"""The number of the guest and of the guest's card."""
 
 CALLERS: Final = (3, 5, 8, 0)
-"""The seconds between two calls of the clock; 0 if the host calls."""
+"""The seconds between two calls of the clock, or 0 if the host calls."""
 
 NOT_YOUR_CALL: Final = Text("The player who made the link calls the cards.")
 CLOCK_CALLS: Final = Text("In this match the clock calls the cards.")
@@ -48,7 +48,7 @@ MatchPhase = Literal["waiting", "ready", "playing", "bingo", "over"]
 
 
 class StaleMatchForm(CardGameError):
-    """Raised for the form of an outdated page."""
+    """Raised if the form is from an outdated page."""
 
 
 class Score(NamedTuple):
@@ -60,24 +60,24 @@ class Score(NamedTuple):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A match of two: its settings, its open round and the results of the earlier ones."""
+    """A match of two: its settings, its open round and the results of the earlier rounds."""
 
     mode: str
-    """The character of the pattern that makes a BINGO!: L, C or F."""
+    """The letter of the pattern that is a BINGO!: L, C or F."""
 
     speed: bool
     every: int
-    """The seconds between two calls of the clock; 0 if the host calls."""
+    """The seconds between two calls of the clock, or 0 if the host calls."""
 
     step: int = 0
-    """The number of changes that both players see."""
+    """The number of changes that both players can see."""
 
     has_guest: bool = False
     left_by: int = 0
-    """The number of the player who left; 0 if neither did."""
+    """The number of the player who left, or 0 if neither player left."""
 
     round: int = 0
-    """The number of the newest round; 0 before the first."""
+    """The number of the newest round, or 0 before the first round."""
 
     salt: str = ""
     clock: Clock = Clock()
@@ -85,14 +85,15 @@ class Match(msgspec.Struct, frozen=True):
     """The claims of the newest round."""
 
     marks: tuple[int, int] = (0, 0)
-    """The positions that host and guest have covered in the newest round, as bits."""
+    """The positions that the host and the guest have covered in the newest round, as bits."""
 
     won: tuple[int, int, int] = (0, 0, 0)
-    """The results of the earlier rounds: won by the host, by the guest, ties."""
+    """The results of the earlier rounds: rounds won by the host, rounds won by the guest, and ties.
+    """
 
     @property
     def kind(self) -> Kind:
-        """The kind of its rounds."""
+        """The kind of the match's rounds."""
         return Kind(Mode(self.mode), self.speed)
 
     @property
@@ -108,13 +109,13 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The players at place 1 of the newest round: none, one, or both in a tie."""
+        """The winners of the newest round: none, one, or both in a tie."""
         places = claimed_places(self.claims)
         return places[0].cards if places else ()
 
     @property
     def score(self) -> Score:
-        """The results of all rounds, including the newest if it has a winner."""
+        """The results of all rounds, including the newest round if it has a winner."""
         host, guest, ties = self.won
         is_tie = len(self.winners) > 1
         return Score(
@@ -132,12 +133,12 @@ class Match(msgspec.Struct, frozen=True):
         return calling_deck(self.salt)[: self.clock.called(now)] if self.round else ()
 
     def covered(self, player: int) -> tuple[int, ...]:
-        """Return the positions that a player has covered, the free centre included."""
+        """Return the positions that a player has covered, including the free centre."""
         bits = self.marks[player - 1] | 1 << CENTRE
         return tuple(place for place in range(GRID_SIZE) if bits >> place & 1)
 
     def claim_of(self, player: int, call: int | None = None) -> Claim | None:
-        """Return a player's right claim, or the claim at a call, or None."""
+        """Return a player's right claim, or else the claim at a given call, or None."""
         for claim in self.claims:
             if claim.card == player and (claim.right if call is None else claim.call == call):
                 return claim
@@ -159,12 +160,12 @@ class Match(msgspec.Struct, frozen=True):
         return is_caller and self.phase == "playing" and self.clock.called(now) < DECK_SIZE
 
     def changed(self, **values: object) -> "Match":
-        """Return the match after a change that both players see."""
+        """Return the match after a change that both players can see."""
         return msgspec.structs.replace(self, step=self.step + 1, **values)
 
 
 def join(match: Match, now: float, new_salt: Callable[[], str], *, is_host_here: bool) -> Match:
-    """Return a match after its guest has come, with the first round if its host is present."""
+    """Return a match after the guest has come, with the first round if the host is present."""
     joined = match.changed(has_guest=True)
     return deal(joined, 1, now, new_salt) if is_host_here else joined
 
@@ -174,12 +175,12 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
 
     Args:
         match: The match.
-        number: The number of the round in the form, because two players press the same button.
+        number: The number of the round in the form, because both players press the same button.
         now: The time in seconds.
         new_salt: Returns the salt of the round.
 
     Raises:
-        StaleMatchForm: If that round was already dealt.
+        StaleMatchForm: If the round was already dealt.
         IllegalMove: If the current round has not ended.
     """
     require_players(match)
@@ -198,16 +199,16 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
 
 
 def call(match: Match, player: int, number: int, now: float) -> Match:
-    """Return a match after its host has called a card.
+    """Return a match after the host has called a card.
 
     Args:
         match: The match.
         player: The number of the player.
-        number: The number of the call, so that a double click calls one card.
+        number: The number of the call, so that a double click calls only one card.
         now: The time in seconds.
 
     Raises:
-        StaleMatchForm: If that card was already called.
+        StaleMatchForm: If the card was already called.
         IllegalMove: If the player cannot call.
     """
     require_round(match)
@@ -227,7 +228,7 @@ def mark(match: Match, player: int, number: int, position: int, *, on: bool) -> 
 
     Raises:
         StaleMatchForm: If the form is from another round.
-        IllegalMove: If no round is in progress, or there is no such position.
+        IllegalMove: If no round is in progress, or the position does not exist.
     """
     require_round(match)
     if number != match.round:
@@ -237,20 +238,21 @@ def mark(match: Match, player: int, number: int, position: int, *, on: bool) -> 
     marks = list(match.marks)
     before = marks[player - 1]
     marks[player - 1] = before | 1 << position if on else before & ~(1 << position)
-    # not a new step, because the other player's page must not show that a card was covered
+    # The step does not change, because the other player's page must not show that a card was
+    # covered.
     return msgspec.structs.replace(match, marks=(marks[0], marks[1]))
 
 
 def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Claim]:
     """Return a match after a player's claim of BINGO!, and the claim.
 
-    A second claim at the same call, or after a right one, returns the first one again. A wrong
+    A second claim at the same call or after a right claim returns the first claim again. A wrong
     claim has no cost.
 
     Args:
         match: The match.
         player: The number of the player.
-        named: The number of calls on the player's page.
+        named: The number of calls that the player's page shows.
         now: The time in seconds.
 
     Raises:
@@ -268,7 +270,7 @@ def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Cla
 
 
 def leave(match: Match, player: int) -> Match:
-    """Return a match that a player has left."""
+    """Return a match after a player has left it."""
     return match if match.left_by else match.changed(left_by=player)
 
 
@@ -276,7 +278,7 @@ def require_players(match: Match) -> None:
     """Raise IllegalMove unless both players are in the match.
 
     Raises:
-        IllegalMove: If they are not.
+        IllegalMove: If a player is missing.
     """
     if match.left_by:
         raise IllegalMove(OTHER_LEFT)
@@ -288,7 +290,7 @@ def require_round(match: Match) -> None:
     """Raise IllegalMove unless a round is in progress.
 
     Raises:
-        IllegalMove: If none is.
+        IllegalMove: If no round is in progress.
     """
     require_players(match)
     if not match.round:

@@ -42,10 +42,10 @@ from web.sharing import inline_qr
 
 ROUND_EVERY: Final = 1
 OTHER_EVERY: Final = 2
-"""The polling intervals of a page in seconds: during a round, and at other times."""
+"""The polling intervals of a page, in seconds: during a round, and at all other times."""
 
 GUEST_ROW: Final = "friend-deal"
-"""The key of a session's row with the deal link at which its player was last a guest."""
+"""The key of the session's row with the deal link at which its player was last a guest."""
 
 NOT_YOURS: Final = Text("Only the player who made this link can wait for a friend here.")
 TAKEN: Final = Text("Two players are playing at this link already.")
@@ -64,7 +64,7 @@ blueprint = flask.Blueprint("friends", __name__)
 
 
 class _NoMatch(IllegalMove):
-    """Raised if the request's player has no seat in a match."""
+    """Raised if the current player has no seat in the match."""
 
 
 # ---- Pages ---------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class _NoMatch(IllegalMove):
 @blueprint.get("/deal/<deal_id>/friend")
 @quick
 def show(deal_id: str) -> ResponseReturnValue:
-    """Show the match at a deal link to its players, and an invitation to everyone else."""
+    """Show the match at a deal link to its players, and an invitation to all other visitors."""
     deal = _bingo_deal(deal_id)
     stored, sid = find_match(deal_id), current_session().sid
     player = stored.player_of(sid) if stored else 0
@@ -110,7 +110,7 @@ def _bingo_deal(deal_id: str) -> Deal:
     """Return the deal of a link to the Bingo table.
 
     Raises:
-        NoDeal: If there is no such link, or it is for another table.
+        NoDeal: If there is no such link, or the link is for another table.
     """
     deal = find_deal(deal_id)
     if deal is None or deal.game != rules.TABLE:
@@ -137,7 +137,7 @@ def _invite(deal_id: str, deal: Deal, stored: StoredMatch | None) -> ResponseRet
 
 
 def _current_page(deal_id: str, said: Claim | None = None, refusal: str = "") -> flask.Response:
-    """Return the page of the request's player after a move."""
+    """Return the current player's page after a move."""
     stored = find_match(deal_id)
     player = stored.player_of(current_session().sid) if stored else 0
     if not (stored and player):
@@ -146,7 +146,7 @@ def _current_page(deal_id: str, said: Claim | None = None, refusal: str = "") ->
 
 
 def _answer(page: "MatchPage", refusal: str = "") -> flask.Response:
-    """Return a player's page of a match, in JSON or as HTML."""
+    """Return a player's page of a match, as JSON or as HTML."""
     if wants_json():
         return json_response(page.document(), error=refusal)
     waits = page.phase == "waiting"
@@ -193,7 +193,7 @@ def match_json(deal_id: str, said: Claim | None) -> flask.Response:
 
 
 def _make_move(deal_id: str, deal: Deal, sent: Sent) -> Claim | None:
-    """Make a move and save the match; return the claim if it was one.
+    """Make a move and save the match; return the claim if the move was a claim.
 
     Raises:
         CardGameError: If the move is not possible now.
@@ -215,7 +215,7 @@ def _make_move(deal_id: str, deal: Deal, sent: Sent) -> Claim | None:
 
 
 def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Claim | None]:
-    """Return a match after a player's move, and the claim if it was one.
+    """Return a match after a player's move, and the claim if the move was a claim.
 
     Raises:
         CardGameError: If the move is not possible now.
@@ -237,10 +237,10 @@ def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Cl
 
 
 def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> None:
-    """Open a match for the creator of a deal link, unless they have one there.
+    """Open a match for the creator of a deal link, unless this link already has a match of theirs.
 
     Raises:
-        IllegalMove: If someone else created the link, or there is no room for another match.
+        IllegalMove: If someone else created the link, or if there is no room for another match.
     """
     session, every = current_session(), _number(sent, "every")
     if deal_id not in created_deals(session).latest:
@@ -257,10 +257,11 @@ def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> N
 
 
 def _join(stored: StoredMatch | None, sid: str) -> None:
-    """Assign Rosa's card to the request's player; create a session if they have none.
+    """Assign Rosa's card to the current player; create a session if the player has none.
 
     Raises:
-        IllegalMove: If no host waits, another guest was first, or the browser stores no cookies.
+        IllegalMove: If no host is waiting, if another guest was first, or if the browser stores no
+            cookies.
     """
     if stored is None or stored.match.left_by:
         raise IllegalMove(GONE)
@@ -278,7 +279,7 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
 
 
 def _kind_match(deal: Deal, every: int = 0) -> Match:
-    """Return a new match with the choices of a deal link."""
+    """Return a new match with the choices that belong to a deal link."""
     choices = dict(deal.choices)
     return Match(mode=choices["mode"], speed=choices["speed"] == "Y", every=every)
 
@@ -287,7 +288,7 @@ def _number(sent: Sent, name: str) -> int:
     """Return the number in a field.
 
     Raises:
-        IllegalMove: If it is not a number.
+        IllegalMove: If the field is not a number.
     """
     number = parse_int(sent.get(name, ""))
     if number is None:
@@ -300,16 +301,17 @@ def _number(sent: Sent, name: str) -> int:
 
 
 class _RoundNumber(NamedTuple):
-    """The round with the names that the macros of the class's card use."""
+    """The round, with the names that the macros of the class's card use."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class MatchPage:
-    """A match with the values that one of its players may see.
+    """A match, with the values that one of its players may see.
 
-    It has the names that the macros of ``class/_card.html`` use for a class and its round.
+    The attributes have the names that the macros of ``class/_card.html`` use for a class and its
+    round.
     """
 
     deal_id: str
@@ -318,11 +320,11 @@ class MatchPage:
     now: float
     is_friend_here: bool
     said: Claim | None
-    """The claim whose answer the page shows."""
+    """The claim to which the page responds."""
 
     @classmethod
     def of(cls, stored: StoredMatch, player: int, said: Claim | None = None) -> "MatchPage":
-        """Return the page of a player, with the answer to a claim if the query names a call."""
+        """Return a player's page, with the response to a claim if the query names a call."""
         call = parse_int(flask.request.args.get("said", ""))
         if said is None and call is not None:
             said = stored.match.claim_of(player, call)
@@ -347,7 +349,7 @@ class MatchPage:
 
     @property
     def every(self) -> int:
-        """Seconds between two calls; 0 if the host calls."""
+        """Seconds between two calls, or 0 if the host calls."""
         return self.match.every
 
     @property
@@ -367,7 +369,7 @@ class MatchPage:
 
     @property
     def etag(self) -> str:
-        """The version of the page, which the other card's covered positions do not change."""
+        """The version of the page. It does not change when the other player covers a position."""
         return f"{self.match.step}.{self.calls}.{self.is_friend_here:d}"
 
     @property
@@ -377,7 +379,7 @@ class MatchPage:
 
     @property
     def score(self) -> tuple[int, int, int]:
-        """Rounds won by the player, rounds won by the friend, and ties."""
+        """The numbers of rounds won by the player, of rounds won by the friend, and of ties."""
         score: Score = self.match.score
         wins = (score.host, score.guest) if self.player == HOST else (score.guest, score.host)
         return (*wins, score.ties)
@@ -409,17 +411,17 @@ class MatchPage:
 
     @property
     def has_won(self) -> bool:
-        """Whether the player has place 1 of this round."""
+        """Whether the player has won this round, alone or in a tie."""
         return self.player in self.match.winners
 
     @property
     def has_lost(self) -> bool:
-        """Whether the friend alone has place 1 of this round."""
+        """Whether the friend alone has won this round."""
         return bool(self.match.winners) and not self.has_won
 
     @property
     def left_text(self) -> Text | str:
-        """The text about a player who left; empty if neither did."""
+        """The text about a player who left, or empty if neither player left."""
         if not self.match.left_by:
             return ""
         is_self = self.match.left_by == self.player
@@ -427,7 +429,7 @@ class MatchPage:
 
     @property
     def won_text(self) -> Text | str:
-        """The text for the player's BINGO!; empty without a right claim."""
+        """The text for the player's BINGO!, or empty without a right claim."""
         if not self.right:
             return ""
         if self.right.since < self.right.call:
@@ -436,7 +438,7 @@ class MatchPage:
 
     @property
     def verdict(self) -> Text | str:
-        """The text for the end of the round; empty before a BINGO!"""
+        """The text for the end of the round, or empty before a BINGO!"""
         if self.has_lost:
             theirs = self.match.claim_of(HOST + GUEST - self.player)
             return Text("Your friend has BINGO! at call {call}.", call=theirs.call if theirs else 0)
@@ -446,17 +448,17 @@ class MatchPage:
 
     @property
     def said_text(self) -> Text | str:
-        """The answer to the claim."""
+        """The message in response to the claim."""
         return words.claim_text(self.match.card(self.player), self.said) if self.said else ""
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the page shows the answer to a wrong claim."""
+        """Whether the page responds to a wrong claim."""
         return self.said is not None and not self.said.right
 
     @property
     def status_text(self) -> Text | str:
-        """The announcement for a page that replaces an older one."""
+        """The announcement for a page that replaces an older page."""
         if self.left_text or self.phase == "waiting":
             return self.left_text
         if self.phase == "ready":
@@ -482,7 +484,7 @@ class MatchPage:
 
     @property
     def friend_rows(self) -> tuple[tuple[Tile, ...], ...]:
-        """The friend's card after a BINGO!, covered by the server; empty before."""
+        """The friend's card after a BINGO!, which the server covers; empty before a BINGO!"""
         if self.phase != "bingo":
             return ()
         friend = HOST + GUEST - self.player

@@ -1,7 +1,8 @@
 """The URLs of replays, which contain the record itself, signed with the server's key.
 
-A replay therefore needs no session and no row in the database. Playing a round differently has a
-URL too: the record of its beginning, with other decisions.
+A replay therefore needs neither a session nor a row in the database. If a round is played
+differently, that has a URL too, which contains the record of the round's beginning with the other
+decisions.
 """
 
 import flask
@@ -19,7 +20,7 @@ NOTHING = Text("This record contains no moves.")
 
 
 class RecordConverter(PathConverter):
-    """A record in a URL, without percent-encoding, because some percent codes look like cards."""
+    """A URL converter for records, without percent-encoding, whose codes may look like cards."""
 
     def to_url(self, value: str) -> str:
         """Return the text of the record in the URL."""
@@ -27,7 +28,7 @@ class RecordConverter(PathConverter):
 
 
 def signed_record(record: Record) -> str:
-    """Return a record with its signature, as in a URL."""
+    """Return a record with its signature, as it is in a URL."""
     text = line(record)
     return f"{_in_address(text)}~{sign_record(text)}"
 
@@ -38,19 +39,19 @@ def replay_address(record: Record) -> str:
 
 
 def what_if_address(record: Record, token: str) -> str:
-    """Return the URL for playing a round again from a beginning.
+    """Return the URL to play a round again from a beginning.
 
     Args:
         record: The record of the beginning.
-        token: The token of the round's replay, for the link back.
+        token: The token of the round's replay, for a link back to the replay.
     """
     address = flask.url_for("replays.what_if", text=_in_address(line(record)))
-    # Not by url_for, which would percent-encode = and , in a query.
+    # url_for would percent-encode = and , in a query.
     return f"{address}?of={quote_path(token)}" if token else address
 
 
 def other_decision(record: Record, step: int, move: Move) -> str:
-    """Return the URL for continuing after another decision.
+    """Return the URL to continue after another decision.
 
     Args:
         record: The complete round.
@@ -62,10 +63,10 @@ def other_decision(record: Record, step: int, move: Move) -> str:
 
 
 def parse_token(token: str) -> tuple[Record, bool]:
-    """Read the record in a URL, and return whether this server signed it.
+    """Read the record in a URL, and return it with whether this server signed it.
 
     Raises:
-        InvalidRecord: If it cannot be read, or was changed after it was signed.
+        InvalidRecord: If the record cannot be read, or was changed after it was signed.
     """
     address, tilde, signature = token.partition("~")
     text = decode_record(address)
@@ -87,5 +88,5 @@ def decode_record(address: str) -> str:
 
 
 def _in_address(text: str) -> str:
-    """Encode a record for a URL: a space becomes one underscore, an underscore two."""
+    """Encode a record for a URL: each underscore is doubled; each space becomes an underscore."""
     return text.replace("_", "__").replace(" ", "_")

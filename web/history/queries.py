@@ -1,8 +1,8 @@
-"""The readable finished rounds of a player's table, and ghosts.
+"""A player's finished rounds that can be read, and ghosts.
 
-A ghost is another player's round with the same cards, shown next to the player's own. While the
-player's round is open, only as many moves as the player's are shown and not the result, so it
-reveals no unseen card.
+A ghost is another player's round with the same cards, which is shown next to the player's own
+round. While the player's round is open, the ghost shows only as many moves as the player has made,
+and no result, so it reveals no unseen card.
 """
 
 import logging
@@ -33,7 +33,7 @@ def own_seat(game: AnyGame) -> Seat:
 
 
 def latest_rounds(game: AnyGame) -> Iterator[Round]:
-    """Yield the readable finished rounds of the player's table, the newest first.
+    """Yield the finished rounds of the player's table that can be read, the newest first.
 
     Raises:
         Unavailable: If the database does not answer.
@@ -42,16 +42,16 @@ def latest_rounds(game: AnyGame) -> Iterator[Round]:
 
 
 def finished_round(game: AnyGame, number: int) -> Round | None:
-    """Return one finished round of the player's table, or None if it is missing or unreadable."""
+    """Return a finished round of the player's table, or None if it is missing or unreadable."""
     stored = load_round(current_session().sid, game.info.slug, number)
     return stored if stored and _is_readable(stored) else None
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
-    """Return the rounds since the tally was cleared, the oldest first, including the open one.
+    """Return the rounds since the tally was cleared, the oldest first, with the open round.
 
-    The result contains no unreadable round or any before it, and at most 50 rounds before the open
-    one.
+    The result begins after the last unreadable round, and contains at most 50 rounds before the
+    open round.
     """
     table = own_seat(game).table
     is_open = table.phase is Phase.PLAYING
@@ -65,12 +65,13 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 def is_opened(one: Round, seat: Seat) -> bool:
     """Return whether all cards of a round may be shown, because its deck is no longer in use.
 
-    A deal link has a separate deck. For other rounds only the table that dealt them knows; if that
-    table cannot be loaded, they are shown as their player saw them.
+    A deal link has a separate deck. For other rounds, only the table that dealt them knows whether
+    the deck is in use. If that table cannot be loaded, only the cards that the player saw are
+    shown.
     """
     if one.deal:
         return True
-    # A table that replaced an unreadable one may have started its numbers again.
+    # If a table replaced an unreadable table, its numbers may have started again.
     return one.table_id == seat.id and one.table_round <= seat.table.shown_to
 
 
@@ -89,7 +90,8 @@ def shown_record(one: Round, seat: Seat) -> Record:
     return redacted(with_shuffle_orders(record, replayed), seen)
 
 
-@lru_cache(maxsize=4096)  # without it the spreadsheet of 200 rounds takes 19 ms instead of 13
+# Without this cache, the spreadsheet of 200 rounds takes 19 ms instead of 13 ms.
+@lru_cache(maxsize=4096)
 def _with_orders(record: Record) -> Record:
     """Return a complete record with its cards."""
     return with_shuffle_orders(record)
@@ -99,16 +101,18 @@ def _is_readable(one: Round) -> bool:
     return _can_be_read(one.record)
 
 
-@lru_cache(maxsize=4096)  # without it the spreadsheet of 200 rounds takes 50 ms instead of 13
+# Without this cache, the spreadsheet of 200 rounds takes 50 ms instead of 13 ms.
+@lru_cache(maxsize=4096)
 def _can_be_read(text: str) -> bool:
-    """Return whether a record can be read and replayed; log one that cannot.
+    """Return whether a record can be read and replayed. A record that cannot is logged.
 
-    A long record, as of War, is not replayed here. Its own page then shows the error.
+    A long record, such as that of War, is not replayed here. If it cannot be replayed, its own page
+    shows the error.
     """
     try:
         record = parsed(text)
         with_shuffle_orders(record) if GAMES[record.game].info.reshuffles else replay(record)
-    except UNREADABLE as error:  # InvalidRecord too, which is a ValueError
+    except UNREADABLE as error:  # This includes InvalidRecord, which is a ValueError.
         log.warning("a round could not be read: %s", type(error).__name__)
         return False
     return True
@@ -122,11 +126,11 @@ def action_text(game: AnyGame, name: str, times: int = 1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GhostLine:
-    """The moves after the deal in words, and the result."""
+    """The moves after the deal, and the result, in words."""
 
     moves: tuple[str, ...]
     ended: str
-    """Empty while the result may not be shown."""
+    """The result, or empty while it may not be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> 
     Args:
         yours: The player's round.
         theirs: The other round.
-        ended: The results of both rounds; None while the player's is open.
+        ended: The results of both rounds, or None while the player's round is open.
     """
     own, other = (
         tuple(action_text(GAMES[record.game], done.name) for done in record.single_actions())[1:]

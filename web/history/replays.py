@@ -1,4 +1,4 @@
-"""Replays: any round step by step, and the same round played differently."""
+"""Replays, which show any round step by step, and the same round played differently."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,15 +52,15 @@ NOT_SIGNED: Final = Text(
 )
 
 MAX_MOMENTS: Final = 12
-"""Maximum number of listed steps of a round; a longer round has a slider."""
+"""Maximum number of a round's steps that are listed. A longer round has a slider."""
 
-_FIRST_DECISION: Final = 2  # the number of a round's step after the deal
+_FIRST_DECISION: Final = 2  # the number of the step after the deal
 
 _replayed: Final = lru_cache(maxsize=4)(replay)
-"""Cache of the replays that were viewed last, because a reader views many steps of one.
+"""A cache of the most recently viewed replays, because a reader views many steps of a replay.
 
-A record's replay never changes. For a War of 3,400 turns the first step takes 225 ms, and each
-other step 4 ms.
+A record's replay never changes. In a game of War with 3,400 turns, the first step takes 225 ms, and
+each further step takes 4 ms.
 """
 
 blueprint = flask.Blueprint("replays", __name__)
@@ -73,31 +73,31 @@ def _convert_records(state: BlueprintSetupState) -> None:
 
 
 class Moment(NamedTuple):
-    """A step of a replay as its list names it."""
+    """A step of a replay, as it is listed."""
 
     step: int
     did: str
-    """The move that led to it."""
+    """The move that led to the step."""
 
     cost: float | None
-    """Points given away by that decision; None if it was not evaluated."""
+    """Points given away by that decision, or None if the decision was not evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """A step of a record: the table after it."""
+    """A step of a record, with the table after that step."""
 
     record: Record
     replayed: Replay
     number: int
-    """Counted from 1, which is the deal."""
+    """The step's number, counted from 1, which is the deal."""
 
     signed: bool
     """Whether the complete record was played on this server."""
 
     @property
     def table(self) -> Table:
-        """The table after it."""
+        """The table after the step."""
         return self.replayed.tables[self.number]
 
     @property
@@ -113,7 +113,7 @@ class RecordStep:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the round can be continued differently from here."""
+        """Whether the round can be continued differently from this step."""
         is_whole = bool(self.record.result) and is_complete(self.record)
         return self.signed and is_whole and _may_decide(self.table)
 
@@ -151,9 +151,10 @@ def show(token: str) -> ResponseReturnValue:
 
 
 def _about(step: RecordStep) -> dict[str, Any]:
-    """Return the page's values for the decision at a step, and the steps to link to."""
+    """Return the page's values for the decision at a step, and the steps with links."""
     game, decision = step.table.game, step.decision
-    # Anyone may have written an unsigned record, with their hand at a tournament.
+    # Anyone may have written an unsigned record, for example with their current hand at a
+    # tournament.
     advisor = game.advisor if step.signed else None
     decisions = decisions_in(step.record) if advisor else ()
     taken = decisions[step.number - 1 :]
@@ -188,7 +189,7 @@ def _moments(
 
 
 def _ties(replayed: Replay) -> list[int]:
-    """Return the steps of a game of War with a tie, to which the page links."""
+    """Return the steps with a tie in a game of War, to which the page has links."""
     game = replayed.last.game
     if not isinstance(game, War):
         return []
@@ -198,16 +199,17 @@ def _ties(replayed: Replay) -> list[int]:
 
 @blueprint.get("/what-if/<record:text>")
 def what_if(text: str) -> ResponseReturnValue:
-    """Play a finished round differently with its own cards. The result never counts.
+    """Play a finished round differently, with its own cards. The result never counts.
 
-    Only rounds that this server signed are accepted. Otherwise anyone could get the exact odds of
-    any hand, including one at a tournament.
+    Only rounds that this server signed are accepted. Otherwise, anyone could get the exact odds for
+    any hand, including a hand at a tournament.
     """
     token = flask.request.args.get("of", "")
     try:
         original = _original(token)
         record = _beginning(text, original)
-        # Beyond the cards of the round any luck is fine if it is the same every time.
+        # After the cards of the round, the shuffles may be arbitrary but must be the same each
+        # time.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         step = RecordStep(record, replay(record, luck), record.steps, signed=False)
     except InvalidRecord as error:
@@ -241,10 +243,11 @@ def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
 
 @blueprint.get("/<slug>/what-if")
 def after_loss(slug: str) -> flask.Response:
-    """Redirect to the last round at the player's own table with another decision.
+    """Redirect to the last round at the player's own table, with another decision.
 
     Raises:
-        NotFound: If there is no such round or decision, or not all cards of the round may be shown.
+        NotFound: If the round or the decision does not exist, or not all cards of the round may be
+            shown.
     """
     game = game_or_404(slug)
     own_rounds = (latest_round for latest_round in latest_rounds(game) if not latest_round.deal)
@@ -260,7 +263,7 @@ def after_loss(slug: str) -> flask.Response:
 
 
 def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
-    """Return the original round and the new one, next to each other."""
+    """Return the original round and the new round, next to each other."""
     if record.steps < _FIRST_DECISION:
         return None
     ended = None
@@ -270,10 +273,10 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
 
 
 def _original(token: str) -> Record:
-    """Return the round to play differently, from the token of its replay.
+    """Return the round to play differently, from the token of the round's replay.
 
     Raises:
-        InvalidRecord: If it is unreadable, not signed by this server, or not finished.
+        InvalidRecord: If the round is unreadable, not signed by this server, or not finished.
     """
     if not token:
         raise InvalidRecord(NOT_SIGNED)
@@ -286,7 +289,7 @@ def _original(token: str) -> Record:
 
 
 def _again(record: Record, original: Record, token: str) -> str:
-    """Return the step at which to try a round again: the first decision that differed."""
+    """Return the step at which to try a round again, which is the first decision that differed."""
     now, then = record.single_actions(), original.single_actions()
     same = takewhile(lambda pair: pair[0].name == pair[1].name, zip(now, then, strict=False))
     steps = max(1, min(sum(1 for _ in same), record.steps - 1))
@@ -294,21 +297,22 @@ def _again(record: Record, original: Record, token: str) -> str:
 
 
 def _beginning(address: str, original: Record) -> Record:
-    """Parse the beginning of a round that is played differently.
+    """Return the beginning of a round that is played differently.
 
     Raises:
-        InvalidRecord: If it cannot be read, has no open decision, or does not belong to the round.
+        InvalidRecord: If the beginning cannot be read, has no open decision, or does not belong to
+            the round.
     """
     record = parse(decode_record(address))
     if record.result or not record.steps or not _decides(GAMES[record.game]):
         raise InvalidRecord(NOT_FINISHED)
-    if record.truncated(1) != original.truncated(1):  # the same cards, and the same deal
+    if record.truncated(1) != original.truncated(1):  # The cards and the deal are the same.
         raise InvalidRecord(NOT_SIGNED)
     return record
 
 
 def _may_decide(table: Table) -> bool:
-    """Return whether there is a decision, which needs more than one possible move."""
+    """Return whether there is a decision, that is, more than one possible move."""
     return _decides(table.game) and table.phase is Phase.PLAYING
 
 

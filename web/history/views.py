@@ -47,7 +47,8 @@ PAGE_SIZE: Final = 20
 LATEST: Final = 10
 """Maximum number of rounds of all tables that are listed together."""
 
-_DIGITS: Final = 9  # number of decimals of a cost, because sums of chances differ in later ones
+# number of decimals of a cost, because further decimals of a sum depend on its order
+_DIGITS: Final = 9
 
 TRANSCRIPT: Final = Text("Download the transcript, as the sheet's program prints it")
 
@@ -65,7 +66,7 @@ class RoundSummary:
     """The result in words."""
 
     view: Any
-    """The game's view of the end of the round; None for long games, such as War."""
+    """The game's view of the end of the round, or None for long games such as War."""
 
     actions: tuple[str, ...]
     """The moves after the deal in words."""
@@ -80,7 +81,7 @@ class RoundSummary:
     """The player's result: ``won``, ``lost`` or ``tied``."""
 
     cost: float
-    """Total points given away, to the hundredth."""
+    """Total points given away, rounded to a hundredth."""
 
 
 @blueprint.get("/<slug>/history")
@@ -165,7 +166,7 @@ def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] |
 
 @blueprint.get("/<slug>/transcript")
 def transcript(slug: str) -> flask.Response:
-    """Send the game so far in the format of the sheet's terminal program, as a text file."""
+    """Send the game so far as a text file, in the format of the sheet's terminal program."""
     if slug not in TRANSCRIPTS:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
@@ -173,12 +174,12 @@ def transcript(slug: str) -> flask.Response:
 
 
 def _summaries(rounds: Iterable[Round]) -> Iterator[tuple[AnyGame, RoundSummary]]:
-    """Yield rounds for the list, without unreadable ones, which are logged."""
+    """Yield rounds for the list, without unreadable rounds, which are logged."""
     for row in rounds:
         game = GAMES[row.game]
         try:
             yield game, _summary(game, row)
-        except UNREADABLE as error:  # InvalidRecord too, which is a ValueError
+        except UNREADABLE as error:  # This includes InvalidRecord, which is a ValueError.
             log.warning("a round could not be read: %s", type(error).__name__)
 
 
@@ -186,7 +187,7 @@ def _summary(game: AnyGame, one: Round) -> RoundSummary:
     """Return a round for the list."""
     record, advisor = parsed(one.record), game.advisor
     view: Any = None
-    # Games with many shuffles have long replays, so the list omits them.
+    # Games with many shuffles have long replays, so the list omits their views.
     ending = game.ending_text(record.result, record.steps - 1)
     if not game.info.reshuffles:
         last = replay(record).last
@@ -208,7 +209,7 @@ def _summary(game: AnyGame, one: Round) -> RoundSummary:
 
 
 def _standing(game: AnyGame, record: Record) -> str:
-    """Return a round's result for the player, who is the first of its winners or players."""
+    """Return a round's result for the player, who is the first of the game's winners or players."""
     winners = tuple(game.info.winners)
     if not winners:
         dealt = replay(record.truncated(1)).last

@@ -1,1 +1,1 @@
-"""The lab: thousands of rounds in one run, whose URL shows the result."""
+"""The lab, which plays thousands of rounds in one run. Its URL contains the experiment."""

@@ -1,4 +1,4 @@
-"""Plays experiments in a low-priority process, while the requests for them wait.
+"""Plays experiments in a low-priority process, while the requests for the experiments wait.
 
 Each worker of the server has one such process, which starts with the first experiment.
 """
@@ -19,14 +19,14 @@ from cardgames.text import Text
 from web.processes import exit_with_parent
 
 NICE: Final = 10
-"""Niceness of the process, which gives priority to the processes that answer requests."""
+"""Niceness of the process, so that the processes that answer requests have priority."""
 
 MAX_WAITING: Final = 2
-"""Maximum number of requests that wait for an experiment, including the current one."""
+"""Maximum number of requests that wait for an experiment, including the running experiment's."""
 
 MAX_SECONDS: Final = 15
-"""Maximum processor time of an experiment, in seconds. It is not limited in wall time, because with
-low priority it may wait while others play.
+"""Maximum processor time of an experiment, in seconds. Wall time is not limited, because the
+low-priority process may wait for other processes.
 """
 
 _MAX_START: Final = 15  # timeout in seconds for the start of the process
@@ -35,14 +35,15 @@ _waiting: Final = BoundedSemaphore(MAX_WAITING)
 
 
 class NotPlayed(CardGameError):
-    """Raised if an experiment was not played but may be at another time."""
+    """Raised if an experiment was not played but may be played at another time."""
 
 
 def play(experiment: Experiment) -> LabResult:
     """Play an experiment in the process and wait for the result.
 
     Raises:
-        NotPlayed: If it takes too long, others are waiting, or the process was killed.
+        NotPlayed: If the experiment takes too long, other requests are waiting, or the process was
+            killed.
     """
     if not _waiting.acquire(blocking=False):
         raise NotPlayed(Text("The lab is busy with other players. Try again in a moment."))
@@ -52,7 +53,7 @@ def play(experiment: Experiment) -> LabResult:
     except (TooSlow, TimeoutError):
         raise NotPlayed(Text("That takes too long right now: choose fewer rounds.")) from None
     except BrokenProcessPool:
-        _pool.cache_clear()  # the next request starts another process
+        _pool.cache_clear()  # The next request starts another process.
         raise NotPlayed(Text("The lab had to stop: try again in a moment.")) from None
     finally:
         _waiting.release()
@@ -60,9 +61,10 @@ def play(experiment: Experiment) -> LabResult:
 
 @cache
 def _pool() -> ProcessPoolExecutor:
-    # A worker that ends joins its processes before it shuts pools down, and would wait for ever.
+    # A worker that ends joins its processes before it shuts pools down, so it would wait forever.
     util.Finalize(None, _stop, exitpriority=1)
-    # Not forked, because other threads of the worker may hold a lock at that moment.
+    # The process is not forked, because other threads of the worker may hold a lock at the time of
+    # the fork.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
 
@@ -73,8 +75,9 @@ def _stop() -> None:
 
 
 def _begin() -> None:
-    """Prepare the process."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C stops it without a traceback
+    """Prepare the lab's process."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends the process without a traceback.
     exit_with_parent()
-    if hasattr(os, "nice"):  # Windows has no niceness, so the process has normal priority there
+    # Windows has no niceness, so the process has normal priority on Windows.
+    if hasattr(os, "nice"):
         os.nice(NICE)

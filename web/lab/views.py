@@ -1,4 +1,4 @@
-"""``/lab``: a form for each game, which redirects to a URL with the result."""
+"""``/lab``: a form for each game, which redirects to a URL that shows the result."""
 
 import secrets
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ blueprint = flask.Blueprint("lab", __name__)
 
 @blueprint.get("/lab")
 def show() -> flask.Response:
-    """Show the form of a game, or the result of the URL's experiment.
+    """Show the form of a game, or the result of the experiment in the URL.
 
-    A URL without a seed redirects to one with a seed and every choice.
+    A URL without a seed redirects to a URL with a seed and all choices.
     """
     sent = flask.request.args.to_dict()
     if not {"rounds", "seed"} & sent.keys():
@@ -69,7 +69,7 @@ def _result_page(experiment: Experiment, sent: Mapping[str, str]) -> flask.Respo
 
 
 def _experiment(sent: Mapping[str, str]) -> Experiment:
-    """Return the experiment of a URL, by default with a random seed.
+    """Return the experiment in a URL, by default with a random seed.
 
     Raises:
         CardGameError: If there is no such experiment.
@@ -104,7 +104,7 @@ def _page(
     refusal: CardGameError | None = None,
     **found: Any,
 ) -> flask.Response:
-    """Return the filled-in form of a game, with the result."""
+    """Return the completed form of a game, with the result."""
     if wants_json():
         return json_response(_offer(), status, refusal.text if refusal else "")
     game = sent.get("game", "")

@@ -1,4 +1,4 @@
-"""A player's stored progress with the puzzles, and the effect of an answer."""
+"""A player's stored progress with the puzzles, and the effect of an answer on it."""
 
 from collections.abc import Callable
 from functools import cache
@@ -14,40 +14,40 @@ ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
 
 REVIEW_DAYS: Final = (1, 3, 7)
-"""Numbers of days after which a wrong puzzle is due again: the first, after a right answer the
-second, and so on.
+"""Numbers of days after which a wrong puzzle is due again: first the first number, after a right
+answer the second, and so on.
 """
 
 MAX_DUE: Final = 20
-"""Maximum number of puzzles that are due again; the latest are stored."""
+"""Maximum number of puzzles that are due again. The latest ones are stored."""
 
 _MEDIUM: Final = 0.2
-"""Minimum advantage, in rounds, of the best play of a medium puzzle."""
+"""Minimum advantage, in rounds, of the best play in a puzzle of medium difficulty."""
 
 _ORDERS: Final = tuple(permutations(Suit))
 
 
 class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
-    """The last answer."""
+    """The last answer to a puzzle."""
 
     position: Position
     chosen: str
 
     @property
     def right(self) -> bool:
-        """Whether it was the best play."""
+        """Whether the answer was the best play."""
         return self.chosen == self.position.odds.best
 
 
 class DuePuzzle(msgspec.Struct, frozen=True, array_like=True):
-    """A puzzle that was answered wrong and is due again."""
+    """A puzzle with a wrong answer that is due again."""
 
     position: Position
     day: int
-    """The day from which it is due again, in days since 1970."""
+    """The day from which the puzzle is due again, in days since 1970."""
 
     times: int = 0
-    """Number of right answers since then."""
+    """Number of right answers since the wrong answer."""
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
@@ -57,10 +57,10 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     """The number of accepted moves."""
 
     series: str = ""
-    """The name of the player's current series; other series have not begun."""
+    """The name of the player's current series. All other series have not begun."""
 
     position: Position | None = None
-    """The current puzzle; None before the first move."""
+    """The current puzzle, or None before the first move."""
 
     ahead: tuple[Position, ...] = ()
     """The next puzzles of the series, if they were chosen together."""
@@ -96,7 +96,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         """Return the puzzles that are due, the longest overdue first.
 
         Args:
-            today: The day, as days since 1970.
+            today: The day, in days since 1970.
             has: Returns whether a puzzle belongs to the series.
         """
         waiting = sorted(self.due, key=lambda one: one.day)
@@ -107,10 +107,14 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 
 @cache
 def first_puzzle() -> Position:
-    """Return a visitor's puzzle; the list of all puzzles is read here and not by each request."""
+    """Return the first puzzle for a visitor.
+
+    It is cached, because it needs the list of all puzzles.
+    """
     return min(puzzles(), key=lambda one: abs(puzzles()[one] - _MEDIUM))
 
 
 def with_suits(step: int, position: Position) -> Position:
-    """Return a position in the suits of a step, which differ when it is repeated."""
-    return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])  # differ five times
+    """Return a position with the suits of a step; a repeated position has different suits."""
+    # The suits differ five times.
+    return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])

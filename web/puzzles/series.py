@@ -1,8 +1,8 @@
-"""Series of puzzles: all, by theme, a player's weak spots at a table, and drills.
+"""Series of puzzles: all puzzles, a theme, a player's weak spots at a table, and drills.
 
-The weak spots are the costliest decisions of a player's own rounds. A drill has hands for which a
-rule of thumb is wrong, and some for which it is right, because otherwise the answer would always be
-the same.
+The weak spots are the costliest decisions in a player's own rounds. A drill has hands for which a
+rule of thumb is wrong. It also has some hands for which the rule is right, because otherwise the
+answer would always be the same.
 """
 
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ from web.tables.advice import advisor_or_404
 from web.tables.queries import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
-"""The themes of puzzles, by their names in URLs."""
+"""The themes of puzzles, by the themes' names in URLs."""
 
 SET_SIZE: Final = 10
-"""Number of weak spots, or of a drill's hands, that are chosen at a time."""
+"""Number of weak spots, or of a drill's hands, that are chosen together."""
 
 DRILLED: Final = 7
 """Number of hands in a drill's set for which the rule of thumb is wrong."""
@@ -45,7 +45,7 @@ class Drill(NamedTuple):
 
     table: str
     habit: str
-    """Its name in :data:`~cardgames.strategies.habits.HABITS`."""
+    """The drill's name in :data:`~cardgames.strategies.habits.HABITS`."""
 
     @property
     def about(self) -> Text:
@@ -57,19 +57,21 @@ class Series(NamedTuple):
     """A sequence of puzzles with its own URL."""
 
     name: str
-    """Empty for all puzzles, a theme's name, the table's slug, or the slug and a habit's name,
-    separated by a slash.
+    """Empty for all puzzles, or the name of a theme, or the slug of a table, or the slug and the
+    name of a habit, separated by a slash.
     """
 
     game: AnyGame
-    """The table of its weak spots, or of a visitor's puzzle."""
+    """The table of the weak spots, or of a visitor's puzzle."""
 
     theme: Theme | None = None
-    """The theme of all its puzzles, ``OWN`` for weak spots, or None for all puzzles or a drill.
+    """The theme of all puzzles, ``OWN`` for weak spots, or None for all puzzles or a drill.
     """
 
     habit: str = ""
-    """The name of a habit (:mod:`cardgames.strategies.habits`); empty unless it is a drill."""
+    """The name of a habit (:mod:`cardgames.strategies.habits`), or empty if the series is not a
+    drill.
+    """
 
     @classmethod
     def at(cls, name: str, habit: str = "") -> Self:
@@ -89,13 +91,13 @@ class Series(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The URL of its page."""
+        """The URL of the series."""
         name, _, habit = self.name.partition("/")
         return flask.url_for("puzzles.show", name=name, habit=habit or None)
 
     @property
     def title(self) -> Text | None:
-        """The common property of its puzzles: a theme, or the hands of a drill."""
+        """The common property of the puzzles: a theme, or the hands of a drill."""
         if self.habit:
             return HABITS[self.habit].about
         return self.theme.text if self.theme and self.theme is not Theme.OWN else None
@@ -149,7 +151,7 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
-    # One play must be as much better as in any puzzle, with a new deck too.
+    # One play must be better by as much as in any puzzle, and also with a new deck.
     own_spots = tuple(
         islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE)
     )
@@ -171,7 +173,7 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
 def choose_set(
     own: tuple[Position, ...], common: list[Position], rng: Random
 ) -> tuple[Position, ...]:
-    """Return a set in random order: the player's own weak spots, and then common mistakes."""
+    """Return a set in random order: the player's own weak spots, followed by common mistakes."""
     filled = [*own, *rng.sample(common, SET_SIZE - len(own))]
     return tuple(rng.sample(filled, len(filled)))
 
@@ -186,7 +188,7 @@ def costly_positions(
 ) -> list[Position]:
     """Return the positions in which a player gave points away, the costliest first.
 
-    Hands of equal value are one position, with the cards of the latest.
+    Hands of equal value are one position, with the cards of the latest hand.
 
     Args:
         game: The table's game.

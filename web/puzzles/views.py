@@ -1,7 +1,7 @@
-"""The pages of the puzzles: show one, and answer it.
+"""The pages of the puzzles, to show and answer a puzzle.
 
-A browser's answer redirects to the page of the answer, which links to the next puzzle. JSON clients
-get both in one response.
+A browser's answer redirects to the page of the answer, which has a link to the next puzzle. JSON
+clients get both in a single response.
 """
 
 import random
@@ -42,7 +42,7 @@ blueprint = flask.Blueprint("puzzles", __name__)
 @blueprint.get("/puzzles/<name>")
 @blueprint.get("/puzzles/<name>/<habit>")
 def show(name: str, habit: str = "") -> flask.Response:
-    """Show the current puzzle, or the last answered one with its evaluation. Writes nothing."""
+    """Show the current puzzle, or the last answered puzzle with its evaluation. Writes nothing."""
     return _answer(Series.at(name, habit), is_answered="answered" in flask.request.args)
 
 
@@ -110,7 +110,7 @@ def legal_move(moves: dict[str, Move], name: str) -> Move:
 def _answer(
     series: Series, status: int = 200, refusal: Refusal | None = None, *, is_answered: bool = False
 ) -> flask.Response:
-    """Return the current or the answered puzzle, in JSON or as a page."""
+    """Return the current or the answered puzzle, as JSON or as a page."""
     progress = current_session().value(ROW, Progress)
     puzzle, moves = series.puzzle(progress), _moves(series, progress)
     last = progress.answer if is_answered and puzzle else None
@@ -149,7 +149,7 @@ def _standing(series: Series, progress: Progress) -> dict[str, Any]:
 def _judgement(
     advisor: Advisor, position: Position | None, last: PuzzleAnswer | None
 ) -> dict[str, Any]:
-    """Return a page's values for a position, and for the answer if there is one."""
+    """Return a page's values for a position, and for the answer if the player has answered."""
     document: dict[str, Any] = {
         "advisor": advisor,
         "theme": position.theme.text if position else None,
@@ -159,7 +159,7 @@ def _judgement(
     }
     if not last:
         return document
-    # The rule of thumb is wrong here.
+    # The rule of thumb is wrong for this hand.
     rule = rule_against(last.position, last.position.odds.best)
     return document | {
         "decided": advisor.decided_text(last.chosen),
@@ -176,7 +176,7 @@ def _document(
     refusal: Refusal | None,
     status: int,
 ) -> flask.Response:
-    """Return the current puzzle as JSON, with the evaluation of the last answer if there is one."""
+    """Return the current puzzle as JSON, with the evaluation of the last answer if it has one."""
     answer: dict[str, Any] = {
         "step": step,
         "puzzle": puzzle and _public(with_suits(step, puzzle)),
@@ -194,7 +194,7 @@ def _public(puzzle: Position) -> dict[str, Any]:
 
 
 def known_cards(position: Position, advisor: Advisor) -> Text | None:
-    """Return the gone cards, or the remaining ones if they are fewer; None for a new deck."""
+    """Return the gone cards, or the remaining cards if they are fewer; None for a new deck."""
     if not position.discards:
         return None
     unseen, gone = position.unseen, position.discards

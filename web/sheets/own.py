@@ -1,7 +1,8 @@
 """The sheets of an instructor: folders like those of our own sheets, in the folder SHEETS.
 
-The operator trusts them like the site, because their checks and solutions run when a sheet is
-checked. A student's browser receives the checks and the driver, but no part of a private solution.
+The operator trusts these sheets as much as the site, because their checks and solutions run when a
+sheet is checked. A student's browser gets the checks and the driver, but no part of a private
+solution.
 """
 
 import hashlib
@@ -26,13 +27,13 @@ LEFT_OUT: Final = ("__pycache__", "handouts", "mistakes.toml")
 
 @dataclass(frozen=True)
 class OwnSheet:
-    """An instructor's sheet, with its archive for browsers."""
+    """An instructor's sheet, with an archive of it for browsers."""
 
     sheet: Sheet
 
     @cached_property
     def archive(self) -> bytes:
-        """A zip of its folder, which is identical for identical files."""
+        """A zip archive of the sheet's folder. Identical files have identical archives."""
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
             for name, data in sorted(_files(self.sheet)):
@@ -41,7 +42,7 @@ class OwnSheet:
 
     @cached_property
     def digest(self) -> str:
-        """A hash that distinguishes this archive from an older one."""
+        """A hash that distinguishes this archive from older archives."""
         return hashlib.sha256(self.archive).hexdigest()[:16]
 
 
@@ -52,15 +53,15 @@ def _files(sheet: Sheet) -> Iterator[tuple[str, bytes]]:
         is_kept_back = {*LEFT_OUT} & {*parts} or (parts[0] in private and path not in sheet.given)
         if path.is_file() and not is_kept_back:
             yield "/".join(parts), path.read_bytes()
-    if private:  # the browser could not create stubs of the solution
+    if private:  # The browser could not create stubs of the solution.
         yield from ((f"starter/{name}", text.encode()) for name, text in starter(sheet).items())
 
 
 def register(app: flask.Flask, folder: Path | None) -> None:
-    """Read the sheets in a folder, if there is one.
+    """Read the sheets in a folder, if the setting names a folder.
 
     Raises:
-        BadSetting: If there is no such folder, or a sheet in it is invalid.
+        BadSetting: If the folder does not exist, or if one of its sheets is invalid.
     """
     app.extensions["own_sheets"] = _read(folder) if folder else {}
 
@@ -91,12 +92,12 @@ def own_sheets() -> Mapping[str, OwnSheet]:
 
 
 def all_tasks() -> list[Task]:
-    """Return the tasks of all sheets, the site's and the instructor's."""
+    """Return the tasks of all sheets, both the site's and the instructor's."""
     return [*TASKS, *(sheet_task(own_sheet.sheet) for own_sheet in own_sheets().values())]
 
 
 def titles() -> dict[str, str]:
-    """Return the names of the sheets; a sheet with a table has the table's name."""
+    """Return the names of the sheets. A sheet with a table has the name of the table."""
     return {
         task.slug: GAMES[task.slug].info.title if task.slug in SHEETS else task.title
         for task in all_tasks()

@@ -1,9 +1,9 @@
 """The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
 
-Writes nothing; the files that are chosen on the page stay in the browser. The page runs
+The pages write nothing, and the files that are chosen on a page stay in the browser. The page runs
 students' classes with CPython for browsers, which ``tools/setup/browser_python`` has installed.
-CPython is served at a URL with its hash, so that browsers cache it, and with its own CSP: a worker
-may compile WebAssembly, but connect to nothing.
+CPython is served at a URL with its hash, so that browsers can cache it, and with a CSP of its own.
+With this CSP, a worker may compile WebAssembly, but cannot connect to anything.
 """
 
 import json
@@ -38,7 +38,7 @@ COMMANDS: Final = (
         Text("writes the classes and methods to be filled in, and what the course gives."),
     ),
 )
-"""The commands that a student can run on their own machine, with descriptions."""
+"""The commands that students can run on their own machines, with descriptions."""
 
 RUNTIME: Final = ROOT / ".browser"
 """The folder with CPython for browsers and the package that runs in it."""
@@ -46,8 +46,8 @@ RUNTIME: Final = ROOT / ".browser"
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
 
 HEADERS: Final = (
-    # The worker's CSP. The page sends everything to it, so a program in it cannot request anything
-    # from the site in the name of the student who runs it.
+    # The worker's CSP. The page sends everything to the worker, so a student's program in the
+    # worker cannot send requests to the site in the name of the student who runs it.
     ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'"),
     ("X-Content-Type-Options", "nosniff"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -94,9 +94,8 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
     built = [
         (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
     ]
-    return (
-        max(built)[1] if built else None
-    )  # by time, because a version's name sorts 0.10 before 0.9
+    # The packages are sorted by time, because 0.10 would come before 0.9 if sorted by name.
+    return max(built)[1] if built else None
 
 
 def _package_address() -> str:
@@ -128,17 +127,17 @@ def _as_data() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Runtime:
-    """The files of the set-up."""
+    """The files that the set-up has installed."""
 
     hash: str = ""
-    """Empty if it is not installed."""
+    """The hash of the files, or empty if they are not installed."""
     sizes: dict[str, int] = field(default_factory=dict)
     """The size of each file that the page loads, in bytes."""
 
 
 @cache
 def find_runtime(folder: Path = RUNTIME) -> Runtime:
-    """Return a folder's files, or none before the set-up has written the manifest."""
+    """Return a folder's files, or none if the set-up has not written the manifest."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         return Runtime(manifest["hash"], manifest["sizes"])
@@ -149,8 +148,8 @@ def find_runtime(folder: Path = RUNTIME) -> Runtime:
 def register(app: flask.Flask, settings: Settings) -> None:
     """Serve the page, and the runtime if it is installed.
 
-    It wraps all other middleware, because the site's own headers would forbid WebAssembly and make
-    each response depend on a cookie.
+    This wraps all other middleware, because the site's own headers would forbid WebAssembly, and
+    would make each response depend on a cookie.
     """
     app.register_blueprint(blueprint)
     own.register(app, settings.sheets)
@@ -165,7 +164,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.wsgi_app = files  # type: ignore[method-assign]  # as in web.http.static_files
 
 
-# The middleware answers at this URL (:func:`register`); pages need the route for its name.
+# The middleware answers at this URL (:func:`register`), but pages need the route to build the URL.
 blueprint.add_url_rule("/sheets/python/<digest>/", endpoint="python", build_only=True)
 
 

@@ -1,1 +1,1 @@
-"""Loading a table, playing a move and rendering the page."""
+"""Functions to load a table, play a move and render the page."""

@@ -1,8 +1,8 @@
-"""The coach at a player's own table: the odds of an open decision, and the cost of decisions.
+"""The coach at a player's own table, with the odds of the open decision and decisions' costs.
 
-Games with an advisor have a coach, which is off until the player switches it on; the setting is
-stored in the session. It advises *before* a move, with the chances of each, or comments *after* it:
-right or wrong, and the cost.
+Games with an advisor have a coach, which is off until the player switches it on. The setting is
+stored in the session. The coach advises *before* a move, with the chances of each move, or comments
+*after* the move whether it was right, and on its cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ ROW: Final = "advice"
 """The key of the coach's row in a session."""
 
 Mode = Literal["off", "after", "before"]
-"""Whether the coach advises before or after a move."""
+"""Whether the coach advises before a move or comments after it."""
 
 WEAK_SPOTS: Final = Text("Practise your weak spots")
 
@@ -52,17 +52,17 @@ class Advice(msgspec.Struct, frozen=True):
     mode: Mode
     ledger: Ledger
     odds: Odds | None = None
-    """The odds of the decision that is open."""
+    """The odds of the open decision."""
 
     outs: Text | None = None
-    """A sentence about the cards that would help there."""
+    """A sentence about the cards that would help with the open decision."""
 
     decisions: tuple[tuple[Decision, Text], ...] = ()
     """The decisions of the round that can be evaluated now, each with a sentence."""
 
     @property
     def costliest(self) -> list[Text]:
-        """The costliest mistakes."""
+        """The player's costliest mistakes."""
         sentence = Text("Round {number}: {sentence}")
         return [
             sentence.fill(number=decision.round, sentence=self.advisor.assessment(decision))
@@ -74,7 +74,7 @@ def advisor_or_404(game: AnyGame) -> Advisor:
     """Return a game's advisor.
 
     Raises:
-        NotFound: If the game has none.
+        NotFound: If the game has no advisor.
     """
     if not game.advisor:
         raise NotFound
@@ -83,10 +83,10 @@ def advisor_or_404(game: AnyGame) -> Advisor:
 
 @blueprint.get("/<slug>/odds")
 def odds(slug: str) -> flask.Response:
-    """Return the exact odds of the open decision, given the player's knowledge."""
+    """Return the exact odds of the open decision, given what the player knows."""
     advisor = advisor_or_404(game_or_404(slug))
     seat = load_table(current_session(), slug)
-    if not wants_json():  # the coach shows them at the table
+    if not wants_json():  # The coach shows the odds at the table.
         return see_other(seat.url)
     if seat.table.phase is not Phase.PLAYING:
         raise UnprocessableEntity
@@ -106,13 +106,13 @@ def choose() -> flask.Response:
 
 
 def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
-    """Add a move at a player's own table to the ledger in their session, unless the coach is off.
+    """Add a move at a player's own table to the ledger in the session, unless the coach is off.
 
     Args:
         session: The player's session.
         before: The seat before the move.
         move: The move's name.
-        after: The seat after it.
+        after: The seat after the move.
     """
     game = after.table.game
     if after.kind != "own" or not game.advisor:
@@ -127,7 +127,7 @@ def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) ->
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the coach of a table, or the offer to switch it on."""
+    """Return the coach of a table, or the offer to switch the coach on."""
     game = seat.table.game
     if not game.advisor:
         return None
@@ -142,7 +142,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the decision of a lost round to change, if all its cards may be shown."""
+    """Return the decision of a lost round to change, if all cards of the round may be shown."""
     table, advisor = seat.table, seat.table.game.advisor
     if not table.result or table.shown_to < table.finished or not advisor:
         return None
@@ -152,7 +152,7 @@ def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None
 
 
 def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
-    """Return the coach's values for a table, by the advisor of its game."""
+    """Return the coach's values for a table, computed by the advisor of the table's game."""
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
     coach, is_open = Advice(advisor, notes.mode, ledger), table.phase is Phase.PLAYING
@@ -182,13 +182,13 @@ def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
 
 
 class Regret(NamedTuple):
-    """A decision of a lost round for which there was an alternative."""
+    """A decision of a lost round in which another move was possible."""
 
     text: Text
-    """The question for its player."""
+    """The question to the player."""
 
     step: int
-    """The number of moves of the round before the decision."""
+    """The number of the round's moves before the decision."""
 
     move: Move
     """The alternative move."""
@@ -199,7 +199,7 @@ def find_regret(table: Table, costs: Sequence[float]) -> Regret | None:
 
     Args:
         table: The current table.
-        costs: The cost of each decision of its round, if known.
+        costs: The cost of each decision of the table's round, if known.
     """
     game, result = table.game, table.result
     chosen = [action.name for action in table.record.single_actions()][1:]
@@ -218,7 +218,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
 
 
 def best_share(session: PlayerSession) -> float | None:
-    """Return the share of a player's decisions that were best, or None if there are none."""
+    """Return the share of a player's decisions that were the best, or None without decisions."""
     ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)

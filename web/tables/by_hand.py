@@ -1,8 +1,8 @@
-"""A card of Bingo that the player covers by hand, which changes only the view of a round.
+"""A Bingo card that the player covers by hand. This changes only the view of a round.
 
-The rules ignore it, because the calls decide the winner. The covered positions are stored only for
-display. A round that the player's card just won is shown as open until the player presses BINGO! or
-continues.
+The rules ignore the covered positions, because the calls decide the winner. The positions are
+stored only for display. If the player's card has just won a round, the round is shown as open until
+the player presses BINGO! or continues.
 """
 
 from collections.abc import Mapping
@@ -30,32 +30,32 @@ blueprint = flask.Blueprint("by_hand", __name__)
 
 
 class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A card that is covered by hand, as a session stores it."""
+    """A card that is covered by hand, as it is stored in a session."""
 
     cards: str = ""
-    """The codes of its cards, which distinguish it from the card of another round."""
+    """The codes of the card's cards, which distinguish it from the card of another round."""
 
     positions: tuple[int, ...] = ()
-    """The positions that the player covered."""
+    """The positions that the player has covered."""
 
     refused: bool = False
-    """Whether the player has claimed since the last move without having won."""
+    """Whether the player has claimed BINGO! since the last move without having won."""
 
     unsaid: bool = False
-    """Whether the card has won and the player has not claimed yet."""
+    """Whether the card has won and the player has not claimed BINGO! yet."""
 
     missed: bool = False
-    """Whether the player continued instead of claiming."""
+    """Whether the player continued instead of claiming BINGO!"""
 
 
 class ShownCard(msgspec.Struct, frozen=True):
     """A card as its player covers it, for the page."""
 
     covered: tuple[int, ...]
-    """The covered positions, and the free centre."""
+    """The covered positions, including the free centre."""
 
     lacks: tuple[int, ...]
-    """The missing positions after a false claim."""
+    """The missing positions, after a false claim."""
 
     uncalled: tuple[Card, ...]
     """The covered cards that were not called, after a false claim."""
@@ -82,7 +82,7 @@ def play(slug: str) -> flask.Response:
         return see_other(seat.url, partial(render_seat, seat))
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
     answer = play_move(seat, partial(save_table, session), form=(name, step, once))
-    # Only the session shows whether the move was accepted, because a rejection is a normal
+    # Only the session shows whether the move was accepted, because a rejected move has a normal
     # response.
     after = load_table(session, slug)
     if after.step != seat.step:
@@ -91,7 +91,7 @@ def play(slug: str) -> flask.Response:
 
 
 def own_card(table: Table) -> OwnCard | None:
-    """Return the card on a table that its player may cover, or None."""
+    """Return the card on a table that the player may cover, or None."""
     game = table.game
     return game.own_card(table.state) if isinstance(game, Bingo) and table.state else None
 
@@ -104,7 +104,7 @@ def covered_card(session: PlayerSession, own: OwnCard) -> CoveredCard:
 
 
 def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:
-    """Return the positions of a card that a form names, ascending; invalid ones are ignored."""
+    """Return the positions that a form names, in ascending order; invalid ones are ignored."""
     named = set(text.split(","))
     return tuple(at for at, card in enumerate(own.cards) if card and str(at) in named)
 
@@ -115,13 +115,13 @@ def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
 
 
 def after_move(card: CoveredCard, table: Table) -> CoveredCard:
-    """Return the card after a move of its player, with which it may have won."""
+    """Return the card after a move of the player that may have made the card win."""
     won = table.result is not None and table.result.winner == _player(table)
     return msgspec.structs.replace(card, unsaid=won, refused=False)
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the card that the player covers by hand, if they do."""
+    """Return the card that the player covers by hand, or None if the player does not."""
     table = seat.table
     own = own_card(table)
     if own is None or chosen(flask.request).cover != "hand":
@@ -140,12 +140,12 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def _as_open(table: Table) -> Table:
-    """Return the table of a round that the player won, as if the round were open."""
+    """Return the table of a round that the player won, as if the round were still open."""
     player = _player(table)
     tally = tuple((name, won - (name == player)) for name, won in table.tally)
     return replace(table, result=None, tally=tally, round_winners=table.round_winners[:-1])
 
 
 def _player(table: Table) -> str:
-    """Return the game's name for its player, which is the first of its winners."""
+    """Return the game's name for the player, which is the first of the game's winners."""
     return next(iter(table.game.info.winners))

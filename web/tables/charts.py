@@ -1,7 +1,7 @@
 """Panels with charts of a table: streaks, the tally as a line, and a long round as lines.
 
-The numbers of a round are not stored. They are computed from its record, as in a replay, and each
-process caches the numbers that it showed.
+The numbers of a round are not stored. They are computed from the round's record, as in a replay,
+and each process caches the numbers that it has shown.
 """
 
 import re
@@ -23,13 +23,13 @@ MAX_SAMPLES: Final = 120
 """Maximum number of points drawn per line."""
 
 _MIN_ROUNDS: Final = 10
-"""Minimum number of rounds for a chart; a line through fewer is not informative."""
+"""Minimum number of rounds for a chart; a line through fewer rounds is not informative."""
 
 _RUN: Final = re.compile("[^0]")
-"""The digit of a round that the player did not win, which ends a streak."""
+"""The digit of a round that the player did not win. Such a round ends a streak."""
 
 _MIN_RUN: Final = 2
-"""Minimum number of rounds won in a row that a page mentions."""
+"""Minimum number of consecutive rounds won that a page mentions."""
 
 _STEPS: Final = {"0": 1, "1": -1}
 _TITLE: Final = Text("The course of the tally")
@@ -38,20 +38,20 @@ _AHEAD: Final = Text("ahead")
 
 
 class WinningStreak(NamedTuple):
-    """The number of rounds that the player has won in a row."""
+    """The number of consecutive rounds that the player has won."""
 
     run: int
-    """The length of the current run; 0 if the round was not won."""
+    """The length of the current streak, or 0 if the player did not win the last round."""
 
     best: int
-    """The longest run at the table."""
+    """The longest streak at the table."""
 
     ended: int
-    """The length of the run that this round ended; 0 if it ended none."""
+    """The length of the streak that this round ended, or 0 if it ended none."""
 
 
 def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the rounds that were won in a row, for the verdict on a round.
+    """Return the consecutive rounds won, for the verdict on a round.
 
     The table remembers a limited number of rounds (:attr:`Table.round_winners`).
     """
@@ -61,7 +61,7 @@ def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | Non
 
 
 def winning_streak(round_winners: str) -> WinningStreak | None:
-    """Return the rounds that were won in a row, or None if there are too few to mention.
+    """Return the consecutive rounds won, or None if there are too few to mention.
 
     >>> winning_streak("00010000"), winning_streak("0001")
     (WinningStreak(run=4, best=4, ended=0), WinningStreak(run=0, best=3, ended=3))
@@ -74,7 +74,7 @@ def winning_streak(round_winners: str) -> WinningStreak | None:
 
 
 def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the tally over time as a line, if there are enough rounds for one."""
+    """Return the tally over time as a line, if there are enough rounds."""
     if not seat.table.game.info.winners:
         return None
     chart = build_chart(seat.table.round_winners)
@@ -88,7 +88,7 @@ def progress_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | N
 
 
 def winning_runs(round_winners: str) -> list[int]:
-    """Return the length of each run of rounds that the player won; the last run may continue.
+    """Return the length of each streak of rounds that the player won. The last one may continue.
 
     >>> winning_runs("0010000"), winning_runs("001")
     ([2, 4], [2, 0])
@@ -97,20 +97,21 @@ def winning_runs(round_winners: str) -> list[int]:
 
 
 class TallyChart(NamedTuple):
-    """The course of a tally: up for a round won, down for one lost, level for a tie."""
+    """The tally over time: up for a round won, down for a round lost, and level for a tie."""
 
     lead: int
-    """Number of rounds by which the first player leads; negative if they are behind."""
+    """Number of rounds by which the first player leads; negative if the player is behind."""
 
     plot: Plot
 
 
-@lru_cache(maxsize=1024)  # without it a page of 100 rounds takes 13 % longer
+@lru_cache(maxsize=1024)  # Without this cache, a page of 100 rounds takes 13 % longer.
 def build_chart(course: str) -> TallyChart | None:
-    """Return the tally over time, or None with too few rounds.
+    """Return the tally over time, or None if there are too few rounds.
 
     Args:
-        course: The winner of each round, oldest first: "0" for the player, "1" for the opponent.
+        course: The winner of each round, the oldest first: "0" for the player, "1" for the
+            opponent.
 
     >>> chart = build_chart("0201000000")
     >>> chart.lead, chart.plot.lines[0].path
@@ -132,17 +133,13 @@ def build_chart(course: str) -> TallyChart | None:
 
 @dataclass(frozen=True, slots=True)
 class RoundProgress:
-    """The course of a round."""
+    """The progress of a round."""
 
     samples: tuple[tuple[int, ...], ...]
     """The number of a step, followed by the game's number for each player."""
 
     def plot(self, names: Sequence[str]) -> Plot:
-        """Return the progress as a chart.
-
-        Args:
-            names: Names of the players.
-        """
+        """Return the progress as a chart."""
         steps, *numbers = zip(*self.samples, strict=True)
         lines = [
             (name, tuple(zip(steps, line, strict=True)))
@@ -158,20 +155,20 @@ class RoundProgress:
 Sample = tuple[int, ...]
 
 _latest: dict[Record, RoundProgress] = {}
-"""Cache of the progress of rounds that this worker showed, by their record at that time."""
+"""A cache of the progress of rounds that this worker has shown, by their records at the time."""
 
-_MAX_ROUNDS: Final = 256  # maximum number of cached rounds
+_MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 
 
 def round_progress(table: Table) -> RoundProgress | None:
-    """Return the course of the round on a table, or None if the game has no numbers for it.
+    """Return the progress of the round on a table, or None if the game has no numbers for it.
 
-    If there is one more step than at the last request, only that step is added, so that a round of
-    hundreds of turns is not replayed for every page.
+    If there is only one more step than at the last request, only that step is added. This way a
+    round of hundreds of turns is not replayed for every page.
     """
     if table.state is None or not table.game.progress(table.state):
         return None
-    record = replace(table.record, result="")  # the numbers come with the last step only
+    record = replace(table.record, result="")  # Only the last step has numbers.
     if record in _latest:
         return _latest[record]
     before = _latest.pop(record.truncated(record.steps - 1), None)
@@ -180,7 +177,7 @@ def round_progress(table: Table) -> RoundProgress | None:
         progress: RoundProgress | None = RoundProgress(_evenly((*before.samples, now)))
     else:
         progress = sampled(replay(record).tables[1:])
-    if len(_latest) >= _MAX_ROUNDS:  # active players are cached again soon
+    if len(_latest) >= _MAX_ROUNDS:  # Rounds of active players will soon be in the cache again.
         _latest.clear()
     if progress is not None:
         _latest[record] = progress
@@ -188,10 +185,10 @@ def round_progress(table: Table) -> RoundProgress | None:
 
 
 def sampled(tables: Sequence[Table]) -> RoundProgress | None:
-    """Return the course of a round, from its replay.
+    """Return the progress of a round, computed from its replay.
 
     Args:
-        tables: The table after the deal and after every single action.
+        tables: The table after the deal and after each action.
     """
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
@@ -203,16 +200,16 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
 
 
 def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Return the samples at even steps, and the last one."""
+    """Return the samples at even steps, and the last sample."""
     last = samples[-1]
     every = _every(last[0])
     return (*(sample for sample in samples[:-1] if sample[0] % every == 0), last)
 
 
 def _every(last: int) -> int:
-    """Return the distance between the samples up to a step.
+    """Return the distance, in steps, between the samples up to a step.
 
-    The distance is a power of two, so that later steps never need an omitted sample.
+    The distance is a power of two, so that a later distance never needs a sample that was omitted.
 
     >>> _every(MAX_SAMPLES), _every(MAX_SAMPLES + 1), _every(5 * MAX_SAMPLES)
     (1, 2, 8)

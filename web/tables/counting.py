@@ -1,7 +1,7 @@
 """A question at the end of a deck that is never refilled: how many tens are left?
 
-The question is on one page only, the first one with few cards in the deck. Answering it is
-optional and is no move, so the next move is possible without it.
+The question is only on the first page with few cards left in the deck. Answering is optional and is
+not a move, so the next move is possible without an answer.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ ROW: Final = "count"
 """The key of the question in a session."""
 
 FEW: Final = 10
-"""Number of cards in the deck at which the question is asked."""
+"""Number of cards left in the deck when the question is asked."""
 
 _TEN: Final = 10
 
@@ -37,13 +37,13 @@ blueprint = flask.Blueprint("counting", __name__)
 
 
 class CountQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The question, as a session stores it."""
+    """The question, as it is stored in a session."""
 
     step: int = 0
-    """The step of the table at which it is asked."""
+    """The step of the table at which the question is asked."""
 
     told: int | None = None
-    """The player's answer; None before it."""
+    """The player's answer, or None before the answer."""
 
 
 class Count(msgspec.Struct, frozen=True):
@@ -53,15 +53,15 @@ class Count(msgspec.Struct, frozen=True):
     """The number of cards that the player has not seen."""
 
     tens: int
-    """Number of unseen cards that count 10."""
+    """Number of unseen cards with the value 10."""
 
     told: int | None
-    """The player's answer; None before it."""
+    """The player's answer, or None before the answer."""
 
 
 @blueprint.post("/<slug>/count")
 def answer(slug: str) -> flask.Response:
-    """Save the player's answer, which is no move.
+    """Save the player's answer, which is not a move.
 
     Raises:
         BadRequest: If the answer is not a number of cards.
@@ -79,13 +79,13 @@ def answer(slug: str) -> flask.Response:
 
 
 def after_move(session: PlayerSession, before: Seat, _move: str, after: Seat) -> None:
-    """Ask the question after the move that left few cards in the deck."""
+    """Ask the question after the move that leaves few cards in the deck."""
     if deck_size(before.table) > FEW >= deck_size(after.table) > 0:
         session.keep(ROW, CountQuestion(after.step))
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the question on the page that asks it, or the answer."""
+    """Return the question for the page that asks it, or the answer."""
     question, advisor = open_question(session, seat), seat.table.game.advisor
     if question is None or not advisor:
         return None
@@ -96,7 +96,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def open_question(session: PlayerSession, seat: Seat) -> CountQuestion | None:
-    """Return the question if the current page of a table asks it."""
+    """Return the question if the current page of a table asks the question."""
     if not deck_size(seat.table):
         return None
     question = session.value(ROW, CountQuestion)
@@ -104,7 +104,7 @@ def open_question(session: PlayerSession, seat: Seat) -> CountQuestion | None:
 
 
 def deck_size(table: Table) -> int:
-    """Return the number of cards in a deck that is never refilled; 0 for any other deck."""
+    """Return the number of cards in a deck that is never refilled, or 0 for any other deck."""
     game = table.game
     if not isinstance(game, TwentyOne) or game.rules.shoe is not Shoe.ONCE or not table.state:
         return 0

@@ -1,7 +1,7 @@
 """A guess at War: which player takes the next war?
 
-The guess is made before the cards turn, and applies to the next turn with a tie. Guessing is
-optional and is no move, so every move is possible without it.
+The player guesses before the cards turn, and the guess applies to the next turn with a tie.
+Guessing is optional and is not a move, so every move is possible without a guess.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
 GAME: Final = "war"
-"""The slug of the game with the question."""
+"""The slug of the game whose tables ask for a guess."""
 
 ROW: Final = "guess"
 """The key of the guess in a session."""
@@ -31,27 +31,27 @@ blueprint = flask.Blueprint("guessing", __name__)
 
 
 class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's guess, as a session stores it."""
+    """A player's guess, as it is stored in a session."""
 
     seat: int | None = None
-    """The seat of the player who would take the next war; None if there is no guess."""
+    """The seat of the player who is guessed to take the next war, or None without a guess."""
 
     step: int = 0
-    """The step of the table after the last war that was guessed."""
+    """The step of the table after the last war for which there was a guess."""
 
     is_right: bool = False
-    """Whether that guess was right."""
+    """Whether the guess for the last war was right."""
 
     right: int = 0
     """The number of right guesses in this game."""
 
     guesses: int = 0
-    """The number of guesses in this game that a war decided."""
+    """The number of guesses in this game that were decided by a war."""
 
 
 @blueprint.post("/<slug>/guess")
 def guess(slug: str) -> flask.Response:
-    """Save the player's guess, which is no move.
+    """Save the player's guess, which is not a move.
 
     Raises:
         BadRequest: If the guess is not the seat of a player with cards.
@@ -68,7 +68,7 @@ def guess(slug: str) -> flask.Response:
 
 
 def after_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
-    """Compare the guess with a war that the move has shown; a new game starts without guesses."""
+    """Compare the guess with a war that the move has shown. A new game starts without guesses."""
     if ROW not in session:
         return
     if not may_guess(before.table):
@@ -86,7 +86,7 @@ def after_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> 
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the guess, and the seats that can be guessed."""
+    """Return the guess, and the seats that the player can guess."""
     is_open = may_guess(seat.table)
     stored = session.value(ROW, Guess)
     is_decided = stored.guesses > 0 and stored.step == seat.step

@@ -1,6 +1,6 @@
-"""The extension points of a table; :mod:`web.hooks` lists the functions that use them.
+"""The extension points of a table. :mod:`web.hooks` lists the functions that use them.
 
-A table does not know the functions by name and calls only those that suit its kind.
+A table does not know the functions by name, and calls only those that apply to its kind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,27 +15,28 @@ from web.http.sessions import PlayerSession
 from web.tables.seat import Kind, Seat
 
 SLOTS: Final = ("notices", "felt", "aid", "moves", "described", "thoughts", "links")
-"""The places on a table's page to which several panels can add a part.
+"""The slots on a table's page to which several panels can add a part.
 
-A part is the name of a template, with two exceptions: ``described`` takes the ID of an element that
-describes the open decision, and ``links`` the arguments of the macro ``link``.
+A part is the name of a template, except in two slots. In ``described`` it is the ID of an element
+that describes the open decision, and in ``links`` it is the arguments of the macro ``link``.
 """
 
 Panel = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
 """Returns values for a table's page by name, or None if there is nothing to show.
 
-A slot's key has a part, and a template can read all values as ``page.panels``. The key ``table``
-has the table that the page and all later panels show.
+The key of a slot has a part for that slot, and a template can read all values as ``page.panels``.
+The key ``table`` has the table that is shown on the page and by all later panels.
 """
 
 AfterMove = Callable[[PlayerSession, Seat, str, Seat], None]
-"""Called with the seat before a move, the move's name, and the seat after it."""
+"""Called with the seat before a move, the move's name, and the seat after the move."""
 
 AfterRound = Callable[[Seat, tuple[Record, ...]], None]
-"""Called after a move that ended rounds, with their records, in the same transaction."""
+"""Called after a move that ended rounds, with the records of these rounds, in the same transaction.
+"""
 
 DayRanks = Callable[[int], Sequence[Any]]
-"""Returns the player's ranks in other groups for the deals of a day, given its number."""
+"""Returns the player's ranks in other groups for the deals of a day, given the day's number."""
 
 
 class GameHooks(NamedTuple):
@@ -46,11 +47,11 @@ class GameHooks(NamedTuple):
 
 
 class Hooks(NamedTuple):
-    """The hook functions, in the order in which they are called."""
+    """The hook functions in the order in which they are called."""
 
     panels: Mapping[Kind, tuple[Panel, ...]]
     games: Mapping[str, GameHooks] = MappingProxyType({})
-    """The functions of single games, by slug; they are called last."""
+    """The functions of single games, by slug. They are called last."""
 
     after_move: tuple[AfterMove, ...] = ()
     after_round: tuple[AfterRound, ...] = ()
@@ -73,7 +74,7 @@ def hooks() -> Hooks:
 
 
 def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any]]:
-    """Return a seat as its page shows it, and the values of its panels by name."""
+    """Return a seat as the page shows it, and the values of the panels by name."""
     joining, panels = hooks(), dict[str, Any]()
     called = joining.panels[seat.kind]
     if of_game := joining.of_game(seat):

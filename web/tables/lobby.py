@@ -21,22 +21,22 @@ class LobbyTable:
     step: int
     phase: Phase
     round: int
-    """The number of the round on the table; 0 if there is none or rounds have no numbers."""
+    """The number of the round on the table, or 0 if there is no round or rounds have no numbers."""
 
     score: str
-    """Rounds won and lost, separated by a dash; empty before the first."""
+    """Rounds won and lost, separated by a dash; empty before the first round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Continued:
-    """The player's last table, at which they can continue."""
+    """The player's last table, at which the player can continue."""
 
     seat: LobbyTable
     sentence: str
-    """Its tally."""
+    """The table's tally."""
 
     view: Any
-    """The game's view of it."""
+    """The game's view of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ class Figures:
     """The number of consecutive rounds won at the last table."""
 
     longest: int
-    """The longest streak at one table, within its last hundred rounds."""
+    """The longest streak at a single table, within the table's last hundred rounds."""
 
     best_plays: float | None
-    """The share of best decisions; None before the first evaluated decision."""
+    """The share of best decisions, or None before the first evaluated decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """All that the lobby shows."""
+    """All values that the lobby shows."""
 
     seats: tuple[LobbyTable, ...]
     continued: Continued | None
@@ -78,10 +78,10 @@ def lobby() -> Lobby:
 
 
 def player_score(table: Table) -> str:
-    """Return the numbers of rounds that the player has won and lost; empty before the first.
+    """Return the numbers of rounds that the player has won and lost, or empty before the first.
 
-    If the winners are the game's own, the last is a tie; if they are names, all but the first are
-    other players.
+    If the game defines its own winners, the last one is a tie. If the winners are players' names,
+    all but the first are other players.
     """
     if not table.round_winners:
         return ""

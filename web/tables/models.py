@@ -1,7 +1,7 @@
-"""Tables in a session: stored as msgpack with named fields, and validated when loaded.
+"""Tables in a session, which are stored as msgpack with named fields and validated when loaded.
 
-Because fields have names, a later version of the site can read the rows: it skips unknown fields
-and uses the default of missing ones.
+Because the fields have names, a later version of the site can read the rows. It skips unknown
+fields and uses the default values of missing fields.
 """
 
 from dataclasses import replace
@@ -15,13 +15,13 @@ from cardgames.table import Table
 from cardgames.text import Text, plural
 
 UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
-"""The errors when loading a row that is damaged or from another version of the site."""
+"""The errors that are raised if a row is damaged or from another version of the site."""
 
 _NO_RECORD: Final = Record("")
 
 
 class TextRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text with its sentence and values, so that it can be translated when shown."""
+    """A text with its sentence and values, so that the text can be translated when it is shown."""
 
     sentence: str
     singular: str = ""
@@ -48,7 +48,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     draw_count: int = 0
     shuffled: Cards = ()
     id: bytes = b""
-    """Distinguishes the table from an earlier one that could not be read."""
+    """Distinguishes the table from an earlier table that could not be read."""
 
 
 _encoder: Final = msgspec.msgpack.Encoder()
@@ -89,7 +89,7 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
     """
     row, game = _decoder.decode(data), empty.game
     notes = tuple(map(_unpack_text, row.notes))
-    if row.state is None:  # between games only the counts are stored
+    if row.state is None:  # Between games only the counts are stored.
         table = replace(empty, finished=row.finished, shown_to=row.shown_to, notes=notes)
         return row.step, row.id, table
     state = msgspec.convert(row.state, game.state_type)
@@ -99,7 +99,8 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
     table = replace(
         empty,
         state=state,
-        # Not stored, because it is derived from the state, so a row cannot contradict itself.
+        # This is not stored, because it is derived from the state; so a row cannot contradict
+        # itself.
         result=game.result(state),
         finished=row.finished,
         shown_to=row.shown_to,

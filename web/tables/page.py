@@ -1,4 +1,4 @@
-"""The values for a table's page, in types without a field for a game's state."""
+"""The values for a table's page, in types that have no field for a game's state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -17,7 +17,7 @@ from web.http.addresses import path_on_site
 from web.tables.seat import Kind
 
 MAX_ERRORS: Final = 3
-"""Maximum number of bad lines of a deck file in an error message."""
+"""Maximum number of a deck file's bad lines in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Refusal:
     sentence: str
     errors: tuple[str, ...] = ()
     more: int = 0
-    """The number of other bad lines."""
+    """The number of bad lines that are not shown."""
 
     field: str = ""
-    """The field of the form with the error, next to which the message is shown, or empty."""
+    """The form's field with the error, next to which the message is shown, or empty."""
 
     @property
     def in_one_line(self) -> str:
-        """Complete text without line breaks, for JSON."""
+        """The complete text without line breaks, for JSON."""
         if not self.errors:
             return self.sentence
         more = (f"and {self.more} more",) * bool(self.more)
@@ -55,12 +55,12 @@ def public_moves(moves: Iterable[Move]) -> list[dict[str, Any]]:
 
 
 class ShownTable(msgspec.Struct, frozen=True):
-    """A table as its player sees it, for every page with a table."""
+    """A table as the player sees it, for every page with a table."""
 
     game: AnyGame
     phase: Phase
     round: int
-    """The number of the round on the table; 0 before the first."""
+    """The number of the round on the table, or 0 before the first round."""
 
     view: Any
     """The game's own view."""
@@ -72,11 +72,11 @@ class ShownTable(msgspec.Struct, frozen=True):
     result: Result | None
     stacked: bool
     times: int
-    """Number of single moves in the last one."""
+    """Number of single moves in the last move."""
 
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
-        """Return the visible values of a table.
+        """Return the values of a table that the player may see.
 
         Raises:
             Leak: If the view contains a card that the game has not declared as seen.
@@ -95,13 +95,13 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def templates(self) -> list[str | Template]:
-        """The game's own template, or the general one."""
+        """The game's own template, or the general template."""
         info = self.game.info
         return [f"{info.template or info.slug}.html", "tables/plain.html"]
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
-        """The fields of the view: name, label, cards (if it contains only cards) and value."""
+        """The fields of the view: name, label, cards (if the field has only cards) and value."""
         labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
@@ -113,11 +113,11 @@ class ShownTable(msgspec.Struct, frozen=True):
 
 
 class TablePage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page with a table, during play, after a round, or in a puzzle."""
+    """A page with a table: during play, after a round, or in a puzzle."""
 
     table: ShownTable
     layout: str = "tables/table.html"
-    """The template that the game's own extends."""
+    """The template that the game's own template extends."""
 
     kind: Kind | None = None
     """The seat of the table, or None for a finished round or a puzzle."""
@@ -130,13 +130,13 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     refusal: Refusal | None = None
     typed: Mapping[str, str] = {}
-    """The text fields of a rejected form, to be corrected."""
+    """The text fields of a rejected form, which the user can correct."""
 
     usual: Mapping[str, str] = {}
-    """The choices of the last deal, which are the defaults of the next."""
+    """The choices of the last deal, which are the defaults of the next deal."""
 
     round_winners: str = ""
-    """The winners since the tally was last cleared (:attr:`Table.round_winners`)."""
+    """The winners of the rounds since the tally was last cleared (:attr:`Table.round_winners`)."""
 
     panels: Mapping[str, Any] = {}
     """The values of the panels by name (:data:`web.tables.hooks.Panel`)."""
@@ -154,10 +154,10 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def filled(self) -> Mapping[str, str]:
-        """The values in the form of the next deal."""
+        """The values in the form for the next deal."""
         return {**self.usual, **self.typed}
 
     @property
     def path(self) -> str:
-        """The table's URL without the site's prefix, to which forms of settings redirect."""
+        """The table's URL without the site's prefix; forms of settings redirect to this URL."""
         return path_on_site(self.address)

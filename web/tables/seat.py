@@ -1,7 +1,8 @@
-"""A player's table in a request, and the player's own tables in their session.
+"""A player's table in a request, and the player's own tables in the session.
 
-A table is at its own URL, at a deal link or in homework. For each kind one function loads a
-:class:`Seat` and one saves it; everything between is the same (:mod:`web.tables.views`).
+A table has its own URL, or belongs to a deal link or to homework. For each kind, one function loads
+a :class:`Seat` and another function saves it; all steps between them are common
+(:mod:`web.tables.views`).
 """
 
 import logging
@@ -30,26 +31,26 @@ log = logging.getLogger("cardgames.tables")
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's table, with the number of moves that it has accepted."""
+    """A player's table, with the number of moves that the table has accepted."""
 
     url: str
     table: Table
     step: int = 0
     salt: str = ""
-    """The salt of its shuffles, or an empty string for a random one at each deal."""
+    """The salt of the table's shuffles, or an empty string for a random salt at each deal."""
 
     kind: Kind = "own"
     place: Any = None
-    """The deal link or the student's homework of the table, or None."""
+    """The deal link or the student's homework that the table belongs to, or None."""
 
     layout: str = "tables/table.html"
-    """The template that the game's own extends."""
+    """The template that the game's own template extends."""
 
     unreadable: bool = False
     """Whether there was an older table that could not be loaded."""
 
     id: bytes = b""
-    """Distinguishes the table from an earlier one that could not be loaded."""
+    """Distinguishes the table from an earlier table that could not be loaded."""
 
     def after_move(self, table: Table) -> "Seat":
         """Return the seat after another move."""
@@ -69,7 +70,7 @@ def load_table(session: PlayerSession, slug: str) -> Seat:
 
 
 def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) -> None:
-    """Save a player's own table in their session, and finished rounds in the database.
+    """Save a player's own table in the session, and finished rounds in the database.
 
     Args:
         session: The player's session.
@@ -77,7 +78,7 @@ def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...])
         finished: The records of the rounds that the move ended.
     """
     write_row(session, f"{TABLE_ROW}{seat.table.game.info.slug}", seat)
-    # A move may end two rounds: it abandons one and deals one that ends immediately.
+    # A move may end two rounds: it abandons a round, and deals a round that ends immediately.
     first = seat.table.finished - len(finished) + 1
     for number, record in enumerate(finished, first):
         save_round(session.sid, record, table=(seat.id, number), step=seat.step)
@@ -86,7 +87,7 @@ def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...])
 def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
     """Return a seat with the table that a session stores under a key, or None.
 
-    A table that cannot be loaded is replaced by an empty one at the same step.
+    A table that cannot be loaded is replaced by an empty table at the same step.
     """
     row = session.get(key)
     if row is None:

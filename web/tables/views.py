@@ -1,7 +1,8 @@
-"""The URLs of the tables: show a table, and make a move.
+"""The URLs of the tables, to show a table and to make a move.
 
-A browser's move is answered by a redirect to the table, so that reload and back do not repeat it.
-Every page contains the step at which it was rendered, so an old page cannot make a move either.
+A browser's move is answered by a redirect to the table, so that reload and back do not repeat the
+move. Every page contains the step at which it was rendered, so an old page cannot make a move,
+either.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,7 +37,7 @@ NO_COOKIES: Final = Text(
 LOST: Final = Text("Your last game here could not be restored, so this is a new table.")
 
 Save = Callable[[Seat, tuple[Record, ...]], None]
-"""Saves a seat after a move, and the records of the rounds that the move ended."""
+"""Saves a seat after a move, with the records of the rounds that the move ended."""
 
 Show = Callable[[], flask.Response]
 
@@ -53,7 +54,7 @@ def show(slug: str) -> flask.Response:
 @blueprint.post("/<slug>")
 @quick
 def move(slug: str) -> flask.Response:
-    """Make one move, or reject it and show the current table."""
+    """Make a move, or reject the move and show the current table."""
     session = current_session()
     return play_move(load_table(session, slug), partial(save_table, session))
 
@@ -65,7 +66,7 @@ def play_move(
 
     Args:
         seat: The table before the move.
-        save: Saves the table after it.
+        save: Saves the table after the move.
         show: Returns the table's page after the move, if the page needs more than the table.
         form: The move's name, the step at which it was chosen, and its fields; by default those of
             the request.
@@ -102,13 +103,13 @@ def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     """Return the name, the step and the fields of the move in a request.
 
-    An uploaded file replaces the text in the same field; a file without a name counts as missing.
+    An uploaded file replaces the text in the same field. A file without a name counts as missing.
 
     Args:
         decks: Names of the fields for a deck.
 
     Raises:
-        HTTPException: If it is not the form of a move, or is too long.
+        HTTPException: If the form is not that of a move, or is too long.
     """
     texts = form_fields(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
@@ -124,21 +125,22 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
 def render_seat(
     seat: Seat, status: int = 200, refusal: Refusal | None = None, sent: Sent | None = None
 ) -> flask.Response:
-    """Return the table as the player may see it, in JSON or as a page.
+    """Return the table as JSON or as a page, with the values that the player may see.
 
     Args:
         seat: The table.
         status: The status of the response.
-        refusal: The reason why a move was rejected, if one was.
+        refusal: The reason why a move was rejected, if a move was rejected.
         sent: The fields of the rejected move.
     """
     if wants_json():
         return _document(seat, status, refusal)
     if refusal:
-        db.read_only()  # nothing was changed, so no other request should wait for this page
+        db.read_only()  # Nothing was changed, so no other request should wait for this page.
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
-    # Only on an empty table, because later a pasted deck would reveal face-down cards.
+    # This is possible only on an empty table, because later a pasted deck would reveal face-down
+    # cards.
     repeated = (sent or {}).items() if table.phase is Phase.READY else ()
     page = TablePage(
         table=ShownTable.of(table),
@@ -158,7 +160,7 @@ def render_seat(
 
 
 def _document(seat: Seat, status: int = 200, refusal: Refusal | None = None) -> flask.Response:
-    """Return the table as the player may see it, in JSON."""
+    """Return the table as JSON, with the values that the player may see."""
     table, info = seat.table, seat.table.game.info
     answer = {
         "game": info.slug,
@@ -171,7 +173,7 @@ def _document(seat: Seat, status: int = 200, refusal: Refusal | None = None) -> 
 
 
 def _usual_choices(table: Table) -> dict[str, str]:
-    """Return the choices of the last deal except decks, as defaults of the next."""
+    """Return the choices of the last deal except decks, as the defaults of the next deal."""
     questions = table.game.deals.questions
     dealt = table.record.actions[:1]
     return {name: value for deal in dealt for name, value in deal.choices if name in questions}
