@@ -1,8 +1,8 @@
 """Fixtures for all tests: the site on a new data directory, a PostgreSQL, a browser.
 
-Two more games are registered before anything else, as a developer who adds a game would do, so that
-the whole suite applies to any game and not only to five. The site itself is imported by the
-fixtures that need it, so tests of the rules load none of it.
+Two additional games are registered before anything else, as by a developer who adds a game, so that
+all tests apply to any game and not only to the five games. The fixtures that need the site import
+it, so tests of the rules do not load the site.
 """
 
 import os
@@ -49,7 +49,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Do not sync written data to the disk, which only protects against crashes of the machine."""
+    """Do not sync written data to the disk.
+
+    Syncing protects only against crashes of the machine.
+    """
     if all(item.path.is_relative_to(FOLDER / "core") for item in request.session.items):
         yield
         return
@@ -67,7 +70,8 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _opened: "list[list[Database]]" = []
-"""The databases opened by the fixtures in set-up and by the test; the innermost is last."""
+"""A stack of lists of the databases that each running fixture or test opened, the innermost last.
+"""
 
 
 def _record_databases(patch: pytest.MonkeyPatch) -> None:
@@ -84,14 +88,14 @@ def _record_databases(patch: pytest.MonkeyPatch) -> None:
 
 
 def _close_all(databases: "list[Database]") -> None:
-    """Close the connections, because sqlite3 of Python 3.13 warns of open ones."""
+    """Close the connections, because sqlite3 of Python 3.13 warns about open connections."""
     for database in databases:
         database.engine.dispose()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]:
-    """Close the resources of a fixture at its end."""
+    """Close a fixture's resources at the fixture's end."""
     _opened.append(opened := [])
     fixturedef.addfinalizer(lambda: _close_all(opened))
     try:
@@ -102,7 +106,7 @@ def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Iterator[None]:
-    """Close the resources of a test at its end."""
+    """Close a test's resources at the test's end."""
     _opened.append(opened := [])
     try:
         return (yield)
@@ -111,7 +115,8 @@ def pytest_runtest_call() -> Iterator[None]:
         _close_all(opened)
 
 
-@pytest.fixture(scope="module")  # reset afterwards: while it runs, nothing else has an event loop
+# The scope is a module, because nothing else can have an event loop while a browser runs.
+@pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
     from tests.support.browser import chromium  # noqa: PLC0415
 

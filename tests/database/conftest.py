@@ -31,7 +31,7 @@ def shared(
 
 @pytest.fixture
 def new_app(settings: Settings) -> Iterator[flask.Flask]:
-    """A site for one test on either database, which has answered no request yet."""
+    """A site for a single test on either database, which has not answered any request yet."""
     app = create_app(settings)
     yield app
     db.database(app).engine.dispose()
@@ -49,7 +49,7 @@ def client(app: flask.Flask) -> FlaskClient:
 
 @pytest.fixture
 def in_file(tmp_path: Path) -> flask.Flask:
-    """A site with its own SQLite file, for tests that damage the file."""
+    """A site with a separate SQLite file, for tests that damage the file."""
     return create_app(Settings(data_dir=tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""Rounds, votes and pages of a class: the same totals on SQLite and on PostgreSQL."""
+"""Rounds, votes and pages of a class, whose totals are equal on SQLite and PostgreSQL."""
 
 from datetime import timedelta
 
@@ -65,7 +65,7 @@ def test_a_tournament_has_places_and_knows_a_browser_again(room: Room) -> None:
 def test_answers_and_changes_are_counted(room: Room) -> None:
     def answers(ballot: int, *choices: str) -> None:
         for phone, choice in zip(room.phones, choices, strict=False):
-            for sent in ("hit", choice):  # the last answer counts
+            for sent in ("hit", choice):  # The last answer counts.
                 _vote(phone, ballot, sent)
 
     room.vote("ask", **SIXTEEN)

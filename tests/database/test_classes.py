@@ -1,6 +1,6 @@
-"""A class in the database: the statements of its phones, rollbacks, and deleted rows.
+"""A class in the database: the statements for its phones, rollbacks, and deleted rows.
 
-All tests here apply to SQLite and PostgreSQL.
+All tests in this module apply to both SQLite and PostgreSQL.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def test_not_modified_takes_two_selects(room: Room, path: str) -> None:
     version = phone.json("/bingo")["version"]
     answer = phone.get(path)
     tag = answer.headers.get("ETag", f'"{version}"')
-    phone.get(path, headers={"If-None-Match": tag})  # presence is written at most once in 10 s
+    phone.get(path, headers={"If-None-Match": tag})  # Presence is written at most once in 10 s.
     with statements(room.app) as seen:
         assert phone.get(path, headers={"If-None-Match": tag}).status_code == 304
     assert verbs(seen) == ["SELECT", "SELECT"]  # the session and the numbers of the class
@@ -79,14 +79,14 @@ def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, 
             assert send().status_code in (200, 303)
     finally:
         event.remove(engine, "begin", note)
-    # the clock of PostgreSQL's server is read every ten seconds
+    # The clock of PostgreSQL's server is read every ten seconds.
     seen = [statement for statement in seen if "clock_timestamp" not in statement]
     reads = sum(statement.startswith("SELECT classes.code") for statement in seen)
     return len(seen), len(begun), reads
 
 
 def page_after(phone: Phone, path: str, **form: Any) -> Callable[[], TestResponse]:
-    """Return a function that sends a form like a script, which gets the page as the answer."""
+    """Return a function that sends a form as the script does, and gets the page as the response."""
     url, headers = f"/class/{phone.code}{path}", {"Prefer": "return=representation"}
     return lambda: phone.client.post(url, data=form, headers=headers)
 
@@ -157,7 +157,7 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
 def test_student_forgotten_during_a_deal_leaves_no_half_state(
     room: Room, browsers: str, deals: int
 ) -> None:
-    """The requests come from two windows of one browser, or from two browsers of one student."""
+    """The requests come from two windows of a browser, or from two browsers of a student."""
     make(room, deals=deals)
     phone = room.phones[0]
     while (deal := phone.json("/tournament/1")["next"]["deal"]) < deals - 1:
@@ -179,7 +179,7 @@ def test_student_forgotten_during_a_deal_leaves_no_half_state(
 
 
 def _second(room: Room, phone: Phone, browsers: str) -> Phone:
-    """Return another window of a phone's browser, or another browser of its student."""
+    """Return another window of a phone's browser, or another browser of the phone's student."""
     if browsers == "one":
         return Phone(another_tab(phone.client), room.code)
     other = room.visitor()
@@ -194,7 +194,7 @@ def _second(room: Room, phone: Phone, browsers: str) -> Phone:
 def test_slow_request_takes_no_call_back(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """During the request, the clock continues to call cards, and other clients load them."""
+    """During the request, the clock continues to call cards, and other clients load these calls."""
     room.deal(by_hand="Y", every="3")
     watch.pass_by(3 * 51)
     shown = len(room.phones[1].bingo()["round"]["called"])
@@ -212,7 +212,7 @@ def test_slow_request_takes_no_call_back(
 
 
 def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> None:
-    """Only the first request that shows a call saves it."""
+    """Only the first request that shows a call saves the call."""
     room.deal(every="3", by_hand="Y")
     written = []
     for seconds in (7, 1, 1):

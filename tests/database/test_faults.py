@@ -1,4 +1,4 @@
-"""Faults of a database: one sentence, no loss, and recovery without a restart."""
+"""Faults of a database: a single message, no loss, and recovery without a restart."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ from web.settings import Settings
 
 
 def new_game(client: FlaskClient, step: int) -> int:
-    """Reset a table, and return the status of the answer."""
+    """Reset a table, and return the status of the response."""
     form = {"move": "new", "step": str(step)}
     return client.post(TABLE, data=form, headers=JSON).status_code
 
@@ -42,7 +42,7 @@ def step_of(client: FlaskClient) -> int:
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold a database file as another program may, so that readers work and writers wait."""
+    """Hold a database file as another program may do, so that readers work and writers wait."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -83,7 +83,7 @@ def test_full_disk_loses_nothing_and_recovers(in_file: flask.Flask) -> None:
 
 
 def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_path: Path) -> None:
-    """A connection that was opened then is closed, because it would stay read-only."""
+    """A connection from the read-only time is closed, because it would stay read-only."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
 
@@ -96,14 +96,14 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
         assert answer.status_code == 503
         assert "cannot save games right now" in answer.text
         assert step_of(client) == 1
-    assert new_game(client, 1) in (200, 503)  # one player may get a connection of that time
+    assert new_game(client, 1) in (200, 503)  # A player may get a connection from that time.
     assert new_game(client, step_of(client)) == 200
 
 
 def test_a_file_held_by_another_program_is_waited_for_once(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """A waiting request blocks others, so the next ones are rejected immediately."""
+    """A waiting request blocks other requests, so the next ones are rejected immediately."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
     with held(tmp_path / db.FILE):
@@ -207,7 +207,7 @@ def test_many_processes_can_open_a_new_file_at_once(tmp_path: Path) -> None:
 def test_a_start_waits_while_another_process_makes_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A new file has no log yet, and cannot get one while another program holds it."""
+    """A new file has no log yet, and cannot get a log while another program holds the file."""
     with closing(sqlite3.connect(tmp_path / db.FILE)) as other:
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr(schema, "sleep", lambda _: other.rollback())
@@ -218,7 +218,7 @@ def test_a_start_waits_while_another_process_makes_the_file(
 
 
 def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -> None:
-    """It waits longer than a request, because an upgrade may take time."""
+    """The start waits longer than a request, because an upgrade may take time."""
     first = db.Database(url_in(tmp_path))
     with closing(sqlite3.connect(tmp_path / db.FILE, check_same_thread=False)) as other:
         other.execute("PRAGMA journal_mode=WAL")
@@ -273,7 +273,7 @@ def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
 
 
 def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
-    """Each worker's pool contains old connections, but no request is answered with 503."""
+    """Each worker's pool contains old connections, but no request gets a 503."""
     with PostgreSQL() as server, ExitStack() as stack:
         url = server.new_database()
         site = stack.enter_context(Server(tmp_path, WORKERS="2", DATABASE_URL=url))
@@ -299,7 +299,7 @@ def test_missing_database_server_is_reported_at_startup(tmp_path: Path) -> None:
 
 
 def test_a_dump_of_a_server_brings_everything_back(tmp_path: Path) -> None:
-    """The commands are those of docs/hosting.md."""
+    """The commands are those in docs/hosting.md."""
     with PostgreSQL() as server:
         url, copy = server.new_database(), server.new_database()
         app = create_app(Settings(data_dir=tmp_path, database_url=url))

@@ -12,7 +12,7 @@ from web.friends import models
 
 
 def waiting_match(app: flask.Flask, every: int) -> str:
-    """Return the URL of a match whose host waits."""
+    """Return the URL of a match whose host is waiting."""
     host = app.test_client()
     address = f"{made_deal(host, 'bingo')}/friend"
     answer = host.post(address, data={"move": "wait", "every": every}, headers=JSON)
@@ -33,7 +33,7 @@ def test_one_of_many_simultaneous_guests_gets_the_seat(app: flask.Flask) -> None
 
 def test_match_survives_a_restart_and_expires(app: flask.Flask, watch: Watch) -> None:
     address, guest = waiting_match(app, 3), app.test_client()
-    guest.get(address)  # sets the cookie that a seat requires
+    guest.get(address)  # This sets the cookie that a seat requires.
     guest.post(address, data={"move": "join"})
     guest.post(address, data={"move": "mark", "round": "1", "place": "3", "on": "Y"})
     guest.post(address, data={"move": "claim", "call": "0"})

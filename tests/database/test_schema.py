@@ -1,4 +1,4 @@
-"""The tables and their migrations: the models equal the result of the scripts."""
+"""The tables and their migrations: the scripts create exactly the tables of the models."""
 
 import sqlite3
 from contextlib import closing
@@ -20,7 +20,7 @@ from web.settings import Settings
 
 
 def test_migrations_produce_the_models(new_app: flask.Flask) -> None:
-    """The check of ``alembic check``; it fails if a class has another column."""
+    """This is the check of ``alembic check``, which fails if a class has another column."""
     with db.database(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
 
@@ -95,7 +95,7 @@ def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
 
 
 def test_every_text_from_visitors_has_a_length() -> None:
-    """PostgreSQL rejects longer values, so columns without a length are records or lists."""
+    """PostgreSQL rejects longer values, so columns without a length must be records or lists."""
     free = {
         f"{table.name}.{column.name}"
         for table in Base.metadata.sorted_tables

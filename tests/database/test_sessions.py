@@ -136,7 +136,7 @@ NOT_ONE: Final = {
     b"\x93\x01\x02\x03": "ValidationError",
     b"\x80no": "DecodeError",
 }
-"""Invalid sessions, and the log's words for them."""
+"""Invalid sessions, and the words for them in the log."""
 
 
 @pytest.mark.parametrize(("data", "fault"), NOT_ONE.items())
@@ -162,14 +162,12 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], object]] = {
     "a record is none": lambda row, _state: row.update(record="deal*deal"),
     "a count is none": lambda row, _state: row.update(shown_to=[[1]]),
 }
-"""Changes that make the row of a table, or its state, unreadable."""
+"""Changes that make a table's row or state unreadable."""
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -> None:
-    """An invalid value fails to load and is not replaced by an invented one; the other tables
-    remain.
-    """
+    """An invalid value is not loaded or replaced by an invented one. The other tables remain."""
     play(client, TABLE, "deal", "stay", "deal")
     play(client, "/blackjack", "deal")
     with session_of(client) as session:
@@ -184,7 +182,7 @@ def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -
     assert send(client, {"move": "deal", "step": "0"}).status_code == 409
     play(client, TABLE, "deal", "stay")
     numbers = [one["number"] for one in look(client, f"{TABLE}/history")["rounds"]]
-    assert numbers == [2, 1]  # and no number is used again
+    assert numbers == [2, 1]  # No number is used again.
     assert look(client, "/blackjack")["step"] == 1
 
 

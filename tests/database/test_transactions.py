@@ -1,6 +1,6 @@
 """Each POST is one transaction: saved completely or not at all, and serialized with others.
 
-All tests here apply to SQLite and PostgreSQL.
+All tests in this module apply to both SQLite and PostgreSQL.
 """
 
 import threading
@@ -35,11 +35,11 @@ ORPHAN = {
     "table_round": 1,
     "step": 1,
 }
-"""A round of a missing session, with which only the commit fails and no statement before it."""
+"""A round of a missing session, so that only the commit fails and no statement before it."""
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Call all functions at the same moment, and return their results."""
+    """Call all functions at the same time, and return their results."""
     ready = threading.Barrier(len(calls))
 
     def call(one: Callable[[], Any]) -> Any:
@@ -51,7 +51,7 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 
 
 def status_of(client: FlaskClient, address: str, form: dict[str, str]) -> int:
-    """Send a move and return the status of the answer."""
+    """Send a move, and return the status of the response."""
     return client.post(address, data=form, headers=JSON).status_code
 
 
@@ -198,7 +198,7 @@ def test_two_tabs_at_two_tables_lose_no_move(client: FlaskClient) -> None:
 
 
 def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
-    """Rows written meanwhile appear in the next request, not in a part of this one."""
+    """Rows that others write during a request appear only in the next request."""
     client = app.test_client()
     play(client, TABLE, "deal")
     count = text("SELECT count(*) FROM sessions")

@@ -1,6 +1,6 @@
-"""The guide to adding a game, followed by a program in a fresh clone.
+"""The guide to adding a game, which a program follows in a fresh clone.
 
-Two games without a template are registered in every test (``tests/support/games.py``).
+Every test registers two games without a template (``tests/support/games.py``).
 """
 
 import re
@@ -16,7 +16,7 @@ from tests.support.commands import ROOT, python
 GUIDE = ROOT / "docs" / "a-sixth-game.md"
 SLUG = "keep-or-swap"
 MIN_TESTS = 45
-"""Far fewer passing tests would mean that they no longer take their games from the registry."""
+"""If far fewer tests passed, the tests would no longer take their games from the registry."""
 
 _block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
 
@@ -41,7 +41,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _register(registry: Path, text: str) -> None:
-    """Add the guide's import and its line to the registry, as a student would."""
+    """Add the guide's import and its line to the registry, as a student would do."""
     imported, line = text.split("\n\n")
     source = registry.read_text()
     end = '\n)\n"""All playable games'
@@ -52,13 +52,13 @@ def _register(registry: Path, text: str) -> None:
 
 
 def _translate(folder: Path, path: str, text: str) -> None:
-    """Run ``make words``, add the guide's German to the catalogue, and run it again."""
+    """Run ``make words``, add the guide's German texts to the catalogue, and run it again."""
     words = ("make", "-o", f"{sys.prefix}/.ready-dev", f"VENV={sys.prefix}", "words")
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
     catalogue = (folder / path).read_text()
     for entry in text.strip().split("\n\n"):
         if f"\n{entry}\n" in catalogue:
-            continue  # the site's page must name it too
+            continue  # The site's page must also name the game.
         english = entry.partition("\n")[0]
         assert catalogue.count(f'{english}\nmsgstr ""\n\n') == 1, english
         catalogue = catalogue.replace(f'{english}\nmsgstr ""\n', f"{entry}\n")
@@ -67,7 +67,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
 
 
 def run(clone: Path, *command: str) -> str:
-    """Run a program of the clone and return its output."""
+    """Run a program of the clone, and return its output."""
     ended = python(*command, cwd=clone, PYTHONPATH=str(clone))
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     return ended.stdout

@@ -25,7 +25,7 @@ MACHINE = "172.17.0.2"
 
 
 def test_two_sites_on_one_host_share_no_session(tmp_path: Path) -> None:
-    """Browsers send the cookies of a host to every port of it (RFC 6265, 8.5)."""
+    """Browsers send the cookies of a host to every port of the host (RFC 6265, 8.5)."""
     one, two = (visitor(tmp_path / name) for name in ("one", "two"))
     play(one, TABLE, "deal")
     two._cookies = one._cookies  # type: ignore[attr-defined]  # one browser
@@ -45,7 +45,7 @@ def test_cookie_of_a_development_version_is_read(tmp_path: Path) -> None:
 
 
 def test_cookies_have_names_of_our_own(client: FlaskClient) -> None:
-    """A portal on the same host may have a language cookie too."""
+    """A portal on the same host may also have a language cookie."""
     answers = [
         client.post(TABLE, data={"move": "deal", "step": "0"}),
         client.post("/language", data={"language": "de"}),
@@ -258,7 +258,7 @@ def test_second_terminal_knows_the_servers_address(
         check = in_second_terminal(tmp_path, "check")
         assert f"Cardgames is running on port {server.port} of 0.0.0.0." in check
         server.kill()
-    assert (tmp_path / "running.json").exists()  # the process was killed
+    assert (tmp_path / "running.json").exists()  # The process was killed.
     assert ":8000/class/instructor/" in in_second_terminal(tmp_path, "instructor-link")
     with Server(tmp_path):
         assert (tmp_path / "running.json").stat().st_mode & 0o077 == 0
@@ -338,7 +338,7 @@ def test_home_folder_is_read_in_paths(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_refused_form_of_another_host_is_logged_and_in_check(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """With ``Host $host`` nginx drops the port, which the browser's Origin contains."""
+    """With ``Host $host``, nginx drops the port, but the browser's Origin contains the port."""
     client = visitor(tmp_path)
     sent = {"Host": "cards", "Origin": "http://cards:8080"}
     assert "refused because" not in in_second_terminal(tmp_path, "check")

@@ -16,7 +16,7 @@ def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def examined(folder: Path, **environment: str) -> tuple[int, str]:
-    """Return the exit code of the command, and its output."""
+    """Return the exit code and the output of the command."""
     settings = {"PORT": str(free_port()), "DATA_DIR": str(folder), **environment}
     result = CliRunner(env=settings).invoke(check.command)
     assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -76,7 +76,7 @@ def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_it_detects_impossible_wal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite reports another mode on a network drive, and also for a file in memory."""
+    """SQLite reports another mode on a network drive, and also for a database in memory."""
     monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1

@@ -46,7 +46,7 @@ def test_a_run_without_a_fault_passes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "command"), STEPS)
 def test_a_fault_in_any_step_fails_the_run(name: str, command: str, tmp_path: Path) -> None:
-    """The other steps run nevertheless."""
+    """The other steps run although a step failed."""
     arguments = command.replace('"', "")
     done = run(tmp_path, f'[ "$*" != "{arguments}" ] || exit 2')
     assert done.returncode == 1, done.stdout

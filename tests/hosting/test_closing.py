@@ -1,4 +1,4 @@
-"""Commands close the database that they open; otherwise sqlite3 of Python 3.13 warns."""
+"""Commands close the database that they open, because sqlite3 of Python 3.13 warns otherwise."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ from tests.support.serving import free_port
 
 
 def run(folder: Path, *words: str) -> int:
-    """Run a command in this process and return its exit status."""
+    """Run a command in this process, and return its exit status."""
     environment = {"DATA_DIR": str(folder), "PORT": str(free_port())}
     return CliRunner(env=environment).invoke(command, words).exit_code
 
 
 def open_files(folder: Path) -> list[str]:
-    """Return the files of a folder that this process has open."""
+    """Return the files in a folder that this process has open."""
     paths = [Path(file.path) for file in psutil.Process().open_files()]
     return [path.name for path in paths if path.is_relative_to(folder)]
 

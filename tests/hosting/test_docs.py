@@ -1,8 +1,8 @@
 """Every block of code in the README and in docs is run unchanged.
 
-Only the port of a command is changed, so that a site on a free port replaces port 8000. The files
-that a command needs are in its folder, under the names in the command. Commands that set up,
-install or run for minutes are listed in ``CHECKED`` instead.
+Only the port of a command is changed, so that a site on a free port can replace the site on port
+8000. The files that a command needs are in the command's folder, under the names in the command.
+Commands that set up, install or run for minutes are listed in ``CHECKED`` instead.
 """
 
 import argparse
@@ -136,8 +136,9 @@ def test_records_can_be_read_and_replayed(block: Block) -> None:
 
 @of_kind("toml")
 def test_points_are_those_of_a_rubric(block: Block) -> None:
-    """The commands that read these files are run with them below; the sheet's own file has 18
-    points.
+    """The commands that read these files are run with them below.
+
+    The sheet's own file has 18 points.
     """
     rubric = tomllib.loads(block.text)
     whole = rubric["default_points"] == 0
@@ -163,7 +164,7 @@ def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
 
 @of_kind("ini")
 def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
-    """Its keys are valid for a unit; if systemd is installed, it accepts the unit."""
+    """The keys are valid for a unit. If systemd is installed, it accepts the unit."""
     assert all(re.fullmatch(r"|#.*|\[\w+\]|\w+=.*", line) for line in block.text.splitlines())
     if shutil.which("systemd-analyze"):
         unit = tmp_path / "cardgames.service"
@@ -175,7 +176,7 @@ def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
 
 @of_kind("nginx")
 def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
-    """It uses its own certificate; ``test_proxies.py`` serves with it."""
+    """The sample uses a separate certificate; ``test_proxies.py`` serves with that certificate."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     ran(
         tmp_path,
@@ -202,7 +203,7 @@ SLOW: Final = ("course.grade", "cardgames.tournament")
 
 
 def commands() -> Iterator[object]:
-    """Yield each command once, even if it is written several times."""
+    """Yield each command once, even if it occurs several times."""
     names: dict[str, str] = {}
     for block in BLOCKS:
         if block.kind == "sh":
@@ -237,7 +238,7 @@ def make_folder(folder: Path, command: str) -> None:
 
 
 def has_target(words: list[str]) -> None:
-    """The target of make exists; make prints it without running it."""
+    """The target of make exists; make prints its commands without running them."""
     makefile = (ROOT / "Makefile").read_text()
     assert all(re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words[1:]), words
 
@@ -251,7 +252,7 @@ def names_the_wheel(words: list[str]) -> None:
 
 
 def runs_tests(words: list[str]) -> None:
-    """The paths exist, and the options are pytest's; the tests themselves are not run."""
+    """The paths exist, and pytest knows the options. The tests themselves are not run."""
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     for option in ("-q", "-x"):
         parser.add_argument(option, action="store_true")
@@ -265,14 +266,14 @@ def runs_tests(words: list[str]) -> None:
 def takes_options(words: list[str]) -> None:
     """The module exists, and its help lists every option.
 
-    # the benchmark takes minutes
+    # The benchmark takes minutes.
     """
     told = ran(ROOT, sys.executable, *words[1:3], "--help")
     assert all(word in told for word in words if word.startswith("--"))
 
 
 def begins_anywhere(words: list[str]) -> None:
-    """The project is cloned, and then it is the current folder."""
+    """The project is cloned, and then the clone is the current folder."""
     assert words[-1] == "cardgames"
 
 
@@ -328,7 +329,7 @@ def test_twelve_lines_of_the_standard_library_play_at_the_site(
 
 
 def anchors(file: Path) -> set[str]:
-    """Return the anchors of a document's headings in the format of code forges."""
+    """Return the anchors of a document's headings, in the format that GitHub uses."""
     return {
         heading_anchor(line.lstrip("#").strip())
         for line in file.read_text().splitlines()

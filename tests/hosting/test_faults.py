@@ -1,4 +1,4 @@
-"""The faults of a term: killed processes, a full disk, a broken file, a clock that jumps."""
+"""The faults of a term: killed processes, a full disk, a damaged file, a clock that jumps."""
 
 import re
 import resource
@@ -39,7 +39,7 @@ def is_sound(folder: Path) -> bool:
 
 @pytest.mark.slow
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
-    """The check fails if the database lost or repeated moves."""
+    """The check fails if the database has lost or repeated moves."""
 
     def count(connection: sqlite3.Connection) -> int:
         found: int = connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
@@ -101,7 +101,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -> None:
-    """The loop waits for a quarter of a second; then the move waits for one second in a thread."""
+    """The move waits in the event loop for a quarter of a second, then in a thread for a second."""
     player = Client(running.port)
     assert player.json(TABLE, {"move": "new", "step": "0"})[0] == 200
     with closing(sqlite3.connect(running.data_dir / FILE)) as other, ThreadPoolExecutor(1) as pool:
@@ -118,12 +118,12 @@ def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -
 
 
 HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
-"""A process's lock in ``/proc/locks``; waiting locks have an arrow in front."""
+"""A process's lock in ``/proc/locks``. Waiting locks have an arrow in front."""
 
 
 def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:
-    """SQLite's locks do not survive a fork: another program would delete the workers' log."""
-    for _ in range(40):  # until the second worker has started and answered too
+    """SQLite's locks do not survive a fork, so another program would delete the workers' log."""
+    for _ in range(40):  # until the second worker has started and has responded, too
         with ThreadPoolExecutor(16) as pool:
             for _ in pool.map(lambda _: one_move(running.port), range(64)):
                 pass
@@ -160,9 +160,10 @@ def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> Non
 
 
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
-    """Kill each worker as soon as it exists, until the log has another line about it."""
+    """Kill each worker as soon as it exists, until the log has another line about that."""
     (parent, *_) = server.processes()
-    oldest = min(parent.children(), key=psutil.Process.create_time)  # run the background work
+    # The oldest child runs the background work, so it is not killed.
+    oldest = min(parent.children(), key=psutil.Process.create_time)
     before = server.log().count("the server starts again in")
     deadline = time.monotonic() + 120
     while server.log().count("the server starts again in") == before:
@@ -176,7 +177,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
 
 @pytest.mark.slow
 def test_site_recovers_from_repeated_worker_deaths(tmp_path: Path) -> None:
-    """The process stops at SIGTERM as usual, during a pause too."""
+    """The process stops at SIGTERM as usual, even during a pause."""
     with Server(tmp_path) as server:
         (parent, *_) = server.processes()
         kill_workers_until_the_server_starts_again(server)
@@ -202,7 +203,7 @@ Sit = Callable[..., Client]
 
 @pytest.fixture
 def sit(running: Server) -> Iterator[Sit]:
-    """Start players at the server, who all stop at the end of the test."""
+    """Start players at the server. All of them stop at the end of the test."""
     with ExitStack() as seats:
 
         def sit(cookies: Mapping[str, str] | None = None) -> Client:
@@ -214,7 +215,7 @@ def sit(running: Server) -> Iterator[Sit]:
 
 
 def at_once(players: list[Client], forms: list[tuple[str, dict[str, str]]]) -> list[int]:
-    """Send one form from each player at the same time, and return the statuses."""
+    """Send a form of each player at the same time, and return the statuses."""
     barrier = Barrier(len(players))
 
     def send(player: Client, path: str, form: dict[str, str]) -> int:
@@ -251,7 +252,7 @@ def test_eight_copies_of_one_hit_always_draw_one_card(sit: Sit) -> None:
 
 
 def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None:
-    """Prevent all processes of the server from making a file longer, as a full disk does."""
+    """Prevent all processes of the server from making a file longer, as on a full disk."""
     server, folder = running, running.data_dir
     with closing(Client(server.port)) as player:
         for step in range(60):
@@ -261,13 +262,13 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         limit(server, longest)
         refused = until(player, 503, step=60)
         assert refused
-        limit(server, 1)  # from here on there is not even space for a line of the log
+        limit(server, 1)  # From here on there is not even space for another line of the log.
         response = player.post(TABLE, {"move": "new", "step": str(refused)})
         assert response.status == 503
         assert response.headers["Retry-After"]
         assert "<h1>The server cannot save games right now" in response.text
         assert player.get("/healthz").status == 503
-        assert player.json(TABLE)[1]["step"] == refused  # GET requests still work
+        assert player.json(TABLE)[1]["step"] == refused  # GET requests still work.
         limit(server, everything)
         assert player.get("/healthz").text == "ok"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
@@ -277,13 +278,13 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
 
 
 def limit(server: Server, size: int) -> None:
-    """Set the maximum length of files for the server's processes; other limits are unchanged."""
+    """Set the maximum length of files for the server's processes. Other limits do not change."""
     for process in server.processes():
         process.rlimit(psutil.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def until(player: Client, status: int, step: int) -> int:
-    """Play until a response has a status, and return its step, or 0 if there is none."""
+    """Play until a response has a given status, and return the step, or 0 if there is no step."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}
         if player.json(TABLE, form)[0] == status:
@@ -335,7 +336,7 @@ HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 def test_leaping_clock_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
-    """The clock is wrong for a while, moves are made, and then it is corrected."""
+    """The clock is wrong for a while, moves are made, and then the clock is corrected."""
     for step in range(ESTABLISHED):
         client.post(TABLE, data={"move": "new", "step": str(step)})
     now = time.time()

@@ -1,4 +1,4 @@
-"""The container image, built and run as docs/hosting.md and compose.yaml describe."""
+"""The container image, which is built and run as docs/hosting.md and compose.yaml describe."""
 
 import re
 from collections.abc import Iterator

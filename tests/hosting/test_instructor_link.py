@@ -1,4 +1,4 @@
-"""``instructor-link`` writes its links into the server's database, whether it runs or not."""
+"""``instructor-link`` writes its links into the server's database, even if no server runs."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def ask_in_a_process(cwd: Path, **settings: str) -> Done:
 
 
 def open_class(server: Server, link: str, prefix: str = "") -> str:
-    """Use a link, open a class, and return its code."""
+    """Use a link, open a class, and return the class's code."""
     path = re.sub(r"https?://[^/]+", "", link)
     with closing(Client(server.port)) as player:
         assert player.post(path, {}).status == 303
@@ -66,7 +66,7 @@ def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: Po
 
 @pytest.fixture(scope="module")
 def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A data directory of a site, and a link that was created there."""
+    """A data directory of a site, and a link that was created in it."""
     folder = tmp_path_factory.mktemp("before")
     create_app(Settings(data_dir=folder))
     return folder, ask(folder, DATA_DIR=str(folder)).stdout

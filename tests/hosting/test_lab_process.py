@@ -24,7 +24,7 @@ from web.commands import serve
 serve.STOPS_WITHIN = 100
 command()
 """
-"""The site, with time for its workers to stop on a busy machine before they are killed."""
+"""The site. Its workers have time to stop on a busy machine before they are killed."""
 
 
 @pytest.fixture
@@ -42,13 +42,13 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def server(lasting: Server) -> Server:
-    """A server that outlives the test, and its worker, which may be a new one."""
+    """A server that is not stopped after the test, and its worker, which may be a new worker."""
     wait_until(lambda: len(lasting.workers()) == 1)
     return lasting
 
 
 def labs(server: Server) -> list[psutil.Process]:
-    """Return the lab processes whose priority is lower than their worker's."""
+    """Return the lab processes that have a lower priority than their worker."""
     found = []
     for worker in server.workers():
         with suppress(psutil.NoSuchProcess):
@@ -63,12 +63,12 @@ def labs(server: Server) -> list[psutil.Process]:
 
 def ask(server: Server, path: str, seed: int = 1) -> int:
     with closing(Client(server.port)) as player:
-        player.json("/simple-21", {"move": "new", "step": "0"})  # requests without a session queue
+        player.json("/simple-21", {"move": "new", "step": "0"})  # Requests without a session queue.
         return player.get(path.format(seed)).status
 
 
 def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
-    """The lab's process is stopped until all other requests are answered."""
+    """The lab's process is paused until all other requests are answered."""
     assert ask(server, SHORT) == 200
     (lab,) = labs(server)
     lab.suspend()

@@ -1,4 +1,4 @@
-"""Several machines: two copies of the site, one PostgreSQL, and nginx; each is killed."""
+"""Several machines: two copies of the site, one PostgreSQL, and nginx. Each of them is killed."""
 
 import re
 import time
@@ -24,7 +24,7 @@ def app(folder: Path, database: str) -> Server:
 
 @contextmanager
 def machines(folder: Path, postgresql: PostgreSQL) -> Iterator[tuple[Server, Server, int]]:
-    """Start the services of compose.yaml: two apps, and nginx with the same configuration."""
+    """Start the services of compose.yaml: two apps, and nginx with compose.yaml's configuration."""
     (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
     port, database = free_port(), postgresql.new_database()
     with app(folder / "1", database) as one, app(folder / "2", database) as two:
@@ -65,7 +65,7 @@ def test_both_apps_serve_every_player(tmp_path: Path, postgresql: PostgreSQL) ->
 
 @pytest.mark.slow
 def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: PostgreSQL) -> None:
-    """Forty students play through nginx; each app is killed with -9 and started again."""
+    """Forty students play through nginx. Each app is killed with -9 and started again."""
     with machines(tmp_path, postgresql) as (one, two, port):
 
         def kill_and_restart() -> None:
@@ -75,13 +75,13 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: Post
                 time.sleep(1)
                 server.__enter__()
                 wait_until(lambda server=server: is_well(server))  # type: ignore[misc]
-                time.sleep(
-                    3
-                )  # one after another, because nginx retries an unreachable app after two seconds
+                # The apps are killed one after another, because nginx retries an unreachable app
+                # after two seconds.
+                time.sleep(3)
 
         tally = class_plays(port, 500, kill_and_restart, students=40)
     assert tally.fault() == ""
-    # a move whose app was killed is sent to the other app, so every player gets an answer
+    # A move whose app was killed is sent to the other app, so every player gets a response.
     assert tally.unanswered == 0
     assert tally.stale < 40
 
@@ -100,7 +100,7 @@ def test_compose_starts_the_tested_services() -> None:
     assert COMPOSE.count("<<: *app") == 2
     assert "DATABASE_URL: postgresql+psycopg://" in COMPOSE
     assert 'TRUSTED_PROXIES: "1"' in COMPOSE
-    assert "SECRET_KEY: ${SECRET_KEY:?" in COMPOSE  # no such service by default
+    assert "SECRET_KEY: ${SECRET_KEY:?" in COMPOSE  # Without a key, compose does not start.
     conf = (ROOT / "docs" / "compose.nginx.conf").read_text()
     assert re.findall(r"server (app\d):8000", conf) == ["app1", "app2"]
     for volume in ("app1", "app2", "database"):

@@ -1,4 +1,4 @@
-"""Held requests: who waits for news, and what releases them."""
+"""Held requests: which requests wait, and what releases them."""
 
 import asyncio
 import selectors
@@ -81,7 +81,7 @@ class Pages:
 
 
 def connection(leaves_after: float | None = None) -> Callable[[], Awaitable[dict[str, str]]]:
-    """Return the ``receive`` of a client that has sent its request, and may leave."""
+    """Return the ``receive`` function of a client that has sent its request and may leave."""
     sent: Iterator[str] = iter(["http.request"])
 
     async def receive() -> dict[str, str]:
@@ -153,7 +153,7 @@ def test_one_read_answers_all_who_wait() -> None:
         await asyncio.gather(*(pages.hold(path=path, prefer="wait=10") for path in paths))
         reads = pages.reads
         await asyncio.sleep(60)
-        assert pages.reads == reads  # no request waits
+        assert pages.reads == reads  # No request waits.
 
     run(many())
     assert pages.reads <= 10 / LOOK_SECONDS + 2
@@ -254,7 +254,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 class Lesson:
-    """A class in a round, and phones that show the card."""
+    """A class during a round, and phones that show their cards."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""The site works without functions that only Linux has, as far as Linux can test that."""
+"""The site works without functions that exist only on Linux, as far as a test on Linux can show."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.support.commands import ROOT, python
 from tests.support.http_client import Client
 from tests.support.serving import Server
 
-# A system without fork and resource, from our code's point of view; it starts processes by spawn.
+# A system without fork and resource, from our code's point of view. It starts processes by spawn.
 # The tests' own psutil has already detected the system.
 ABSENT = """
 import multiprocessing, os, psutil, sys
@@ -44,7 +44,7 @@ def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
-    """Without fork each check has its own process; without resource time is the only limit."""
+    """Without fork, each check has a separate process. Without resource, time is the only limit."""
     code = "from cardgames.lab import ask, run; print(run(ask('war', {}, 100, 1)).ends)"
     done = python("-c", code, PYTHONPATH=elsewhere)
     assert done.stdout.startswith("("), done.stderr

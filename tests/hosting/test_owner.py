@@ -1,4 +1,4 @@
-"""Maintenance commands run as root, or as a user who is not the owner of the data directory."""
+"""Maintenance commands run as root, or as a user who does not own the data directory."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ def run(folder: Path, *words: object) -> tuple[int, str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The data directory of another user."""
+    """A data directory that belongs to another user."""
     owned = tmp_path / "data"
     owned.mkdir(mode=0o700)
     os.chown(owned, NOBODY, NOBODY)
@@ -48,7 +48,8 @@ def owners(folder: Path) -> set[int]:
 
 @contextmanager
 def as_user(number: int) -> Iterator[None]:
-    "".encode("idna")  # Python loads this codec late, and the user may not read Python's folder
+    # Python loads this codec late, and the user may not be allowed to read Python's folder.
+    "".encode("idna")
     os.seteuid(number)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The site behind nginx with TLS and a prefix, using the sample of docs/hosting.md."""
+"""The site behind nginx with TLS and a prefix, using the sample in docs/hosting.md."""
 
 import ssl
 import subprocess
@@ -24,7 +24,7 @@ NAME = "cards.example.edu"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A self-made certificate for the name in the sample; the key next to it ends in .key."""
+    """A self-signed certificate for the name in the sample, with a key file that ends in .key."""
     path = tmp_path_factory.mktemp("tls") / "cards.pem"
     command = [
         *(program("openssl"), "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048"),
@@ -55,9 +55,10 @@ def hosted(
 
 
 def tls_client(port: int, certificate: Path) -> Client:
-    """Return a client that connects through TLS and calls the site by its name."""
+    """Return a client that connects through TLS and uses the site's name."""
     context = ssl.create_default_context(cafile=certificate)
-    context.check_hostname = False  # the name is not this machine's; it is checked below
+    # The name is not this machine's; the certificate is checked below.
+    context.check_hostname = False
     return Client(Connection(port, context), prefix="/cards", headers={"Host": NAME})
 
 
@@ -112,7 +113,7 @@ def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) 
     assert "Secure" not in plain.headers["Set-Cookie"]
     client = visitor(tmp_path / "trusting", trusted_proxies=1, allowed_hosts=(NAME,))
     assert "Secure" in client.post(TABLE, data=form, headers=said).headers["Set-Cookie"]
-    # The nearest proxy's entry is the last one, after the browser's own claims.
+    # The nearest proxy's entry is the last one, after the entries that the browser claims.
     claimed = {**said, "X-Forwarded-Host": f"{NAME}, evil.example"}
     assert client.get(TABLE, headers=claimed).status_code == 400
 
@@ -147,7 +148,7 @@ def pages(app: flask.Flask) -> list[str]:
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
-    # A field for a number has none yet, and transcripts and histories are downloads.
+    # A field for a number is still empty, and transcripts and histories are downloads.
     files = ("transcript", "history.csv")
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 
@@ -156,7 +157,7 @@ def pages(app: flask.Flask) -> list[str]:
 def test_no_page_breaks_its_own_rules_in_a_real_browser(
     hosted: tuple[Server, int], tmp_path: Path
 ) -> None:
-    """Every page in Chromium, through nginx and TLS, leaves the console empty."""
+    """In Chromium, through nginx and TLS, no page writes a message to the console."""
     _, port = hosted
     complaints: list[str] = []
     with chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1") as browser:

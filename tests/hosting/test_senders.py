@@ -1,6 +1,6 @@
-"""Bad senders without nginx: slow, silent, too much or cut off, like a bored student's laptop.
+"""Bad clients without nginx, which send slowly, not at all, too much, or incompletely.
 
-Raw sockets to a served site with shorter timeouts than the real ones.
+The clients are raw sockets. The served site has shorter timeouts than the real site.
 """
 
 import gzip
@@ -66,7 +66,7 @@ OPEN: Final = ("01", "03")
 
 @pytest.fixture
 def send(server: Server) -> Iterator[Open]:
-    """Open a connection and send data; all connections are closed at the end of the test."""
+    """Open a connection and send data. All connections are closed at the end of the test."""
     with ExitStack() as held:
 
         def send(data: str | bytes = b"", port: int = server.port) -> socket.socket:
@@ -97,7 +97,7 @@ def status(said: str) -> int:
 
 
 def is_well(port: int) -> None:
-    """Send so many requests that every worker answers one."""
+    """Send enough requests for every worker to answer one."""
     for _ in range(30):
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
             connection.request("GET", "/healthz")
@@ -115,7 +115,7 @@ def is_read(connection: socket.socket) -> bool:
             return (
                 queues.endswith(":00000000") and rest[4] != "0"
             )  # the inode, once the connection is accepted
-    return True  # the client closed the connection
+    return True  # The client closed the connection.
 
 
 # ---- Silent and slow -----------------------------------------------------------------------
@@ -148,12 +148,12 @@ def test_a_form_byte_by_byte_has_one_deadline_as_a_whole(send: Open) -> None:
 
 
 def test_a_silent_connection_is_hung_up(hasty: Server, send: Open) -> None:
-    """The timeout applies after no data, one byte, half the headers, and one request."""
+    """The timeout applies after no data, a byte, half of the headers, and a request."""
     whole = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     held = [send(whole[:length], hasty.port) for length in (0, 1, 30, len(whole))]
     said = [
         answer(connection) for connection in held
-    ]  # the server ends, although this side never closes
+    ]  # The server closes the connection, although this side never does.
     assert said[:3] == [""] * 3
     assert said[3].endswith("ok")
 
@@ -204,7 +204,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 
 
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
-    """The server does not wait for its long timeouts, and a form still has time to arrive."""
+    """The server does not wait for its long timeouts, but a form still has time to arrive."""
     long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
@@ -233,7 +233,7 @@ def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, se
 
 
 def reset(connection: socket.socket) -> None:
-    """Close the connection without an end, so that the other side gets a reset."""
+    """Close the connection before the end, so that the other side gets a reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
@@ -262,7 +262,7 @@ def test_half_a_form_is_not_played(
     before = refused(server)
     headers, body = CUT_OFF[where]
     connection = send(request("POST", headers, body, cookie=player.cookie))
-    wait_until(lambda: is_read(connection))  # a reset discards the rest
+    wait_until(lambda: is_read(connection))  # A reset discards the rest.
     end(connection)
     wait_until(lambda: refused(server) > before)
     assert player.json(TABLE)[1]["step"] == 1
@@ -304,7 +304,7 @@ def test_oversized_form_is_rejected_on_a_living_connection(
 
 def test_a_body_without_an_end_in_sight_is_refused(send: Open) -> None:
     connection = send(request("POST", f"Content-Length: {4 * MAX_DISCARDED}\r\n"))
-    with pytest.raises(OSError):  # noqa: PT012 - the client closes far from the end
+    with pytest.raises(OSError):  # noqa: PT012 - the client closes the connection far from the end
         for _ in range(3 * MAX_DISCARDED // 100_000):
             connection.sendall(b"K" * 100_000)
 
@@ -370,7 +370,7 @@ def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Cli
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(hasty: Server, send: Open) -> None:
-    """A proxy sets the latter header, and a client cannot add to it past the proxy."""
+    """A proxy sets the header with the dash, and a client must not be able to add to it."""
     rest = "Content-Length: 15\r\nConnection: close\r\n"
     secure = []
     for name in ("X_Forwarded_Proto", "X-Forwarded-Proto"):

@@ -35,7 +35,7 @@ def made(target: str) -> list[str]:
 
 
 def test_the_unit_starts_the_site() -> None:
-    """``test_proxies.py`` serves with the unit's own environment."""
+    """``test_proxies.py`` serves the site with the unit's own environment."""
     (command,) = unit_lines("ExecStart")
     (folder,) = unit_lines("WorkingDirectory")
     assert command == f"{folder}/.venv/bin/python app.py"
@@ -62,7 +62,7 @@ def test_the_image_is_built_and_run_with_the_commands_of_make() -> None:
 def test_the_image_keeps_the_rules_of_good_images() -> None:
     (base,) = docker("FROM")
     assert re.fullmatch(r"python:3\.\d+-slim", base)
-    assert docker("USER") == ["10001"]  # a numeric user ID other than root's
+    assert docker("USER") == ["10001"]  # a numeric user ID that is not root's
     assert "useradd --uid 10001" in DOCKERFILE
     assert docker("VOLUME") == ["/data"]
     assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
@@ -82,7 +82,7 @@ echo "systemctl $*"
 
 @pytest.mark.parametrize("policy", [None, "#!/bin/sh\nexit 104\n"])
 def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | None) -> None:
-    """Debian's own programs are replaced by fakes; nginx is missing."""
+    """Fakes replace Debian's own programs, and nginx is missing."""
     sbin, programs = tmp_path / "sbin", tmp_path / "bin"
     for folder in (sbin, programs):
         folder.mkdir()
@@ -100,10 +100,9 @@ def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | Non
     assert "apt-get update" in done.stdout
     assert ("started: no (101)" in done.stdout) == (policy is None)
     assert "systemctl disable --quiet nginx\n" in done.stdout
-    assert "no-such-program\n" not in done.stdout  # the package brings none of our services
-    assert (sbin / "policy-rc.d").exists() == bool(
-        policy
-    )  # an administrator's own file is not replaced
+    assert "no-such-program\n" not in done.stdout  # The package contains none of our services.
+    # An administrator's own file is not replaced.
+    assert (sbin / "policy-rc.d").exists() == bool(policy)
     if policy:
         assert (sbin / "policy-rc.d").read_text() == policy
 
@@ -143,7 +142,7 @@ UNREACHABLE = "WARNING: Retrying after NewConnectionError: Temporary failure in 
 def test_failed_set_up_leaves_one_sentence_and_no_environment(
     tmp_path: Path, is_old: int, pip_says: str, sentence: str, before: list[str]
 ) -> None:
-    """The commands run with a fake Python, in a folder with nothing else of the project."""
+    """The commands run with a fake Python, in a folder without other files of the project."""
     (tmp_path / "tools" / "setup").mkdir(parents=True)
     for name in ("Makefile", "requirements.txt", *(f"tools/setup/{name}" for name in SCRIPTS)):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -165,7 +164,7 @@ def test_failed_set_up_leaves_one_sentence_and_no_environment(
 
 
 def test_second_start_prints_only_the_address(tmp_path: Path) -> None:
-    """`make run` names each missing part of the set-up, here the database, and no finished one."""
+    """`make run` names each missing part of the set-up, here the database, and no finished part."""
     command = ["make", "run", "--no-print-directory"]
     said = []
     for _ in range(2):
@@ -192,7 +191,7 @@ def test_step_names_a_part_as_it_begins() -> None:
     ) as process:
         assert process.stdout
         assert process.stdin
-        assert process.stdout.read(12) == b"Packages ..."  # and the command is still running
+        assert process.stdout.read(12) == b"Packages ..."  # The command is still running.
         process.stdin.close()
         assert re.fullmatch(rb" \d+ s\n", process.stdout.read())
     failed = run(step, "Packages", "sh", "-c", "exit 3")
@@ -221,7 +220,7 @@ MOST = 1.5
 
 
 def test_the_unit_never_gives_up() -> None:
-    """By default systemd gives up on a service that ended five times in ten seconds."""
+    """By default, systemd gives up on a service that has ended five times in ten seconds."""
     assert unit_lines("StartLimitIntervalSec") == ["0"]
     assert unit_lines("Restart") == ["always"]
 

@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new") -> tuple[int, str]:
-    """Send unchanged headers from an address of this machine; return the status and the answer."""
+    """Send unchanged headers from an address of this machine; return status and response."""
     source = (peer, 0)
     with socket.create_connection(("127.0.0.1", server.port), 10, source) as connection:
         request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{head}\r\n"
@@ -42,7 +42,7 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
     return int(answer[9:12]), answer
 
 
-# Instructors see the form (200); everyone else is redirected to the page for instructors (303).
+# Instructors see the form (200). Everyone else is redirected to the page for instructors (303).
 @pytest.mark.parametrize(
     ("head", "status"),
     [
@@ -61,10 +61,11 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
         (f"X-Remote-User: student\r\nX-Remote-User: {PROF}", 400),
         (f"X-Remote-User: {PROF}\r\nX-Remote-User: {PROF}", 400),
         (f"X-Remote-User: {PROF}\r\nx-remote-user: student", 400),
+        # a folded header line, which older versions of HTTP allowed
         (
             f"X-Remote-User: {PROF}\r\n student",
             400,
-        ),  # a folded header line, which older HTTP allowed
+        ),
         (f"X-Remote-User: {PROF}\n X: student", 400),
         (f"X-Remote-User: {PROF}\x00", 400),
         ("X-Remote-User: \xc3\xa4da@example.edu", 400),
@@ -89,7 +90,7 @@ def test_header_from_an_untrusted_peer_is_ignored(server: Server, name: str, mor
 
 
 class SignOn(BaseHTTPRequestHandler):
-    """The answer of oauth2-proxy to nginx: the login of its own cookie."""
+    """The response of oauth2-proxy to nginx: the login that belongs to its own cookie."""
 
     def do_GET(self) -> None:
         cookie = SimpleCookie(self.headers.get("Cookie", "")).get("signed-on-as")

@@ -10,7 +10,7 @@ from tests.support.serving import Server
 
 @pytest.mark.slow
 def test_two_sites_on_one_host_are_played_in_one_browser(browser: Browser, tmp_path: Path) -> None:
-    """A trial copy and the real site on one host once ended each other's sessions."""
+    """In the past, a trial copy and the real site on one host ended each other's sessions."""
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         folder.mkdir()

@@ -78,7 +78,7 @@ def test_commands_of_the_sheets_report_their_absence(copy: Path, command: str) -
 
 @pytest.mark.parametrize("package", COMMANDS)
 def test_the_list_of_programs(package: str) -> None:
-    """Each line of the help can be run: the commands, and with the kit the five sheets."""
+    """Each line of the help can be run: the commands, and with the course kit the five sheets."""
     lines = run(ROOT, "-m", package).splitlines()
     programs = [f"course.run {slug}" for slug in SHEETS] if package == "course" else []
     modules = [*(f"{package}.{name}" for name in COMMANDS[package]), *programs]
@@ -92,7 +92,8 @@ def test_the_list_of_programs(package: str) -> None:
 
 
 def test_the_rules_run_without_the_course_kit(copy: Path) -> None:
-    shutil.rmtree(copy / "course")  # moved permanently; the other links were checked before
+    # The URL has moved permanently; the other links were checked before.
+    shutil.rmtree(copy / "course")
     assert listed(copy, "cardgames") == [f"cardgames.{name}" for name in COMMANDS["cardgames"]]
     for name in COMMANDS["cardgames"]:
         assert run(copy, "-m", f"cardgames.{name}", "--help").startswith("usage: ")

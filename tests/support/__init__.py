@@ -1,1 +1,1 @@
-"""Code shared by several tests; this package contains no tests."""
+"""Code that several tests share; this package contains no tests."""

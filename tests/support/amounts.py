@@ -1,4 +1,4 @@
-"""Number of examples per test: few in the default run, all in the slow run."""
+"""The number of examples per test: few in the default run, all in the slow run."""
 
 from collections.abc import Iterable
 
@@ -7,11 +7,12 @@ from _pytest.mark import ParameterSet
 
 
 def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorator:
-    """Run a test on a few values by default and on all values in the slow run.
+    """Run a test with few values in the default run, and with all values in the slow run.
 
     Args:
         name: Name of the test's parameter.
-        few: Values of the default run, enough for the test to fail on the same defects.
+        few: Values of the default run. They must suffice to make the test fail for the same
+            defects.
         everything: Values of the slow run.
     """
     whole = pytest.param(everything, id="all", marks=pytest.mark.slow)
@@ -19,7 +20,7 @@ def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorat
 
 
 def slow_but(values: Iterable[str], *usual: str) -> list[ParameterSet]:
-    """Return values as parameters of a test: the usual ones by default, the others slow."""
+    """Return values as parameters: the usual ones for the default run, the others as slow."""
     return [
         pytest.param(value, marks=() if value in usual else pytest.mark.slow) for value in values
     ]

@@ -1,4 +1,4 @@
-"""Collect all answers of the site about a table, for tests that search them for hidden cards."""
+"""Collect all responses of the site about a table, for tests that search them for hidden cards."""
 
 import io
 import random
@@ -17,13 +17,13 @@ from tests.support.site import JSON, seat_at
 from web.tables.seat import Seat
 
 BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
-"""Headers of a browser's request, and of a program's."""
+"""The headers of a browser's request and of a program's request."""
 
 
 def deck_fields(
     table: Table, name: str, rng: random.Random, *, own_decks: bool = True
 ) -> dict[str, str]:
-    """Fill in a move, with every deck that can be sent, or with no deck."""
+    """Return the fields of a move with every deck that can be sent, or with no deck."""
     move = next(move for move in table.moves() if move.name == name)
     sent = {field: rng.choice(list(options)) for field, options in move.form.items() if options}
     if own_decks:
@@ -34,7 +34,7 @@ def deck_fields(
 def at_random(
     client: FlaskClient, slug: str, rng: random.Random, moves: int, *, own_decks: bool = True
 ) -> Iterator[tuple[TestResponse, Seat]]:
-    """Play a table over HTTP; yield each move's answer, and the table behind it."""
+    """Play a table over HTTP; yield the response to each move, and the table after the move."""
     table = Table(GAMES[slug])
     for step in range(moves):
         legal = [move.name for move in table.moves() if move is not NEW] or ["new"]
@@ -50,13 +50,16 @@ def at_random(
 
 
 def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
-    """Request some URLs, as a browser does and as a program does."""
+    """Request some URLs, both as a browser and as a program."""
     for path, headers in product(paths, BOTH):
         yield client.get(path, headers=headers)
 
 
 def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResponse]:
-    """Send requests that must be rejected: old pages, invalid moves and fields, invalid decks."""
+    """Send requests that must be rejected.
+
+    They come from old pages, or have invalid moves, fields or decks.
+    """
     step, table = str(seat.step), seat.table
     unseen = list(table.game.cards(table.state) if table.state else FULL_DECK)[::-1][:52]
     forms: list[dict[str, Any]] = [
@@ -68,7 +71,8 @@ def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResp
         form = {**sent, "move": move.name, "step": step}
         forms.append({**form, "card": ""})
         for field in move.decks:
-            # made of the very cards that are hidden, so that an echo would name them
+            # The deck consists of the hidden cards themselves, so that an echo would name these
+            # cards.
             bad = "\n".join([*unseen[:20], *unseen[:20], *unseen[1:3], "??"])
             forms.append({**form, field: bad})
             forms.append({**form, field: (bad.lower().encode(), "my deck.txt")})

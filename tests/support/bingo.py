@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 KINDS = [mode + speed for mode in "LCF" for speed in "NY"]
-"""Every kind of round: the mode, and whether it is a speed round."""
+"""Every kind of round: its mode, and whether it is a speed round."""
 
 
 class Reference:
-    """The rules of a round, and a simulation of it."""
+    """The rules of a round, and a simulation of the round."""
 
     ROWS = tuple(0b11111 << 5 * row for row in range(5))
     COLUMNS = tuple(0b00001_00001_00001_00001_00001 << column for column in range(5))
@@ -28,7 +28,7 @@ class Reference:
     def play(
         cls, bingo_deck: Iterable[str], calling_deck: Iterable[str], mode: str, speed: str
     ) -> Iterator[tuple[int, int, str | None]]:
-        """Yield the covered cards of A and B and the winner after each call; stop at a winner."""
+        """Yield the covered cards of A and B and the winner after each call, up to the first."""
         down = [cls.CENTRE, cls.CENTRE]
         compared = 1 if speed == "Y" else 2
         winner = None
@@ -47,7 +47,7 @@ class Reference:
 def has_bingo(
     cards: Iterable[str | None], called: Iterable[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Evaluate a grid from its player's view (the centre is None) by the sheet's rules alone."""
+    """Evaluate a grid as its player sees it (the centre is None), only by the sheet's rules."""
     seen = {card[0] if speed else card for card in called}
     codes = ((place, card and (card[0] if speed else card)) for place, card in enumerate(cards))
     down = as_mask(place for place, code in codes if code is None or code in seen)

@@ -1,4 +1,4 @@
-"""Debian's Chromium, and steps of a test in it."""
+"""Debian's Chromium, and steps that tests perform in it."""
 
 import shutil
 from collections.abc import Iterator
@@ -23,7 +23,8 @@ from tests.support.site import DECKS
 CHROMIUM: Final = (
     shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
 )
-"""The same browser without window support, if it is installed; it needs much less processor time.
+"""The same browser without window support, if it is installed, because it needs much less processor
+time.
 """
 
 DECK_FILE: Final = DECKS / "shuffledDeck.txt"
@@ -34,10 +35,10 @@ ASKS: Final = {
     "war": "How far?",
     "bingo": "Cover what is called",
 }
-"""The choices of each table after the deal."""
+"""The choices at each table after the deal."""
 
 PATIENCE: Final = 90_000
-"""Timeout, in milliseconds, for a step that takes one millisecond on a quiet machine."""
+"""Timeout, in milliseconds, for a step that takes a millisecond on a machine without load."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -45,7 +46,7 @@ HIDE: Final = """hidden => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Moves a page into the background or to the foreground, like a locked phone or another tab."""
+"""Moves a page to the background or the foreground, like a locked phone or another tab."""
 
 _QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
@@ -71,10 +72,10 @@ _FAULTS: Final = """async rules => {
 
 
 def accessibility_faults(page: Page, *rules: str) -> list[str]:
-    """Return the faults that axe finds on a page, by all its rules or by some of them.
+    """Return the faults that axe finds on a page, by all of its rules or by the given ones.
 
-    The script is added to a document once and returns only the faults, because adding it and
-    returning everything took four fifths of the time.
+    The script is added to a document only once, and returns only the faults. Adding it each time
+    and returning all results took four fifths of the time.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
@@ -125,7 +126,7 @@ _UNREADABLE: Final = """() => {
 
 
 def forced_colour_faults(page: Page) -> list[str]:
-    """Return the texts and the buttons that cannot be read in forced colours."""
+    """Return the texts and buttons that are unreadable in forced-colours mode."""
     faults: list[str] = page.evaluate(_UNREADABLE)
     return faults
 
@@ -153,9 +154,9 @@ _TEXT_SIZES = """() => {
 
 
 def text_sizes(page: Page) -> set[float]:
-    """Return the sizes of all visible text, in pixels for a root of 16.
+    """Return the sizes of all visible text, in pixels, for a root font size of 16 pixels.
 
-    A sheet of cards for paper is omitted, because its sizes are points that scale with the sheet.
+    A sheet of cards on paper is omitted, because its sizes are in points that scale with the sheet.
     """
     return set(page.evaluate(_TEXT_SIZES))
 
@@ -174,12 +175,12 @@ def cards(page: Page, hand: str) -> list[str]:
 
 
 def is_scripted(page: Page) -> bool:
-    """Return whether our script, which adds a live region, runs on the page."""
+    """Return whether our script runs on the page; the script adds a live region."""
     return page.locator("body > p[role=status]").count() == 1
 
 
 def press(page: Page, button: str) -> None:
-    """Click a button and wait for the next page, or for its content."""
+    """Click a button and wait for the next page, or for the page's new content."""
     element = page.get_by_role("button", name=button)
     if not is_scripted(page):
         with page.expect_navigation():
@@ -195,8 +196,8 @@ def press(page: Page, button: str) -> None:
 def stay(route: Route) -> None:
     """Stop the automatic reload of pages without a script.
 
-    Pass it to ``page.route``. Choices and focus then stay as the test set them. Forms and the
-    script's requests are still sent.
+    Pass this function to ``page.route``. Choices and focus then stay as the test set them. Forms
+    and the script's requests are still sent.
     """
     if route.request.is_navigation_request() and route.request.method == "GET":
         route.fulfill(status=204)
@@ -220,7 +221,7 @@ def deal_the_sheets_line(page: Page) -> None:
 
 
 def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
-    """Paste a deck into its field."""
+    """Paste a deck into the field for a deck."""
     for summary in page.locator(f"details:has([name={field}]) > summary").all():
-        summary.click()  # the outer one first
+        summary.click()  # the outer element first
     page.locator(f"textarea[name={field}]").fill(text)

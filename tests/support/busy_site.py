@@ -1,7 +1,7 @@
-"""A site on which some answers wait until a file exists.
+"""A site on which some responses wait until a file exists.
 
-``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.threads` calls an app,
-without the pages of the real one.
+``python -m tests.support.busy_site`` serves this site. It shows how :mod:`web.http.threads` calls
+an app, without the pages of the real site.
 """
 
 import time
@@ -18,7 +18,7 @@ from web.settings import Settings
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Accepts every cookie as a verified session."""
+    """A session interface that accepts every cookie as a verified session."""
 
     def player_of(self, environ: WSGIEnvironment) -> str:
         """Return the value of the session cookie."""

@@ -1,7 +1,7 @@
-"""The value of a decision, computed by following the rules card by card.
+"""The value of a decision, computed by following the rules for each single card.
 
-The evaluator shares no code with the odds and takes no shortcut. It uses only the probability of
-the next card and the rules, so it accepts positions from a whole deck to the last card.
+The evaluator shares no code with the odds and takes no shortcut. It uses only the rules and the
+probability of the next card, so it accepts positions from a complete deck to the last card.
 """
 
 from collections import Counter
@@ -12,26 +12,26 @@ from cardgames.cards import Card
 from cardgames.puzzles import Position
 
 SHEETS = {
-    # the name says whether an ace may count 11, who wins at equal totals, and whether 21 wins at
-    # once
+    # The name says whether an ace may count 11, who wins if the totals are equal, and whether 21
+    # wins immediately.
     "simple-21": (False, "tie", True),
     "blackjack": (True, "lose", False),
     "one-deck": (True, "tie", False),
 }
 
 ROUNDING = 1e-12
-"""Two decisions whose values are closer than this are equal, and staying counts as best."""
+"""Two decisions whose values differ by less than this are equal, and staying is considered best."""
 
 Values = tuple[int, ...]
-"""Cards by value, in order."""
+"""Cards by value, in ascending order."""
 
 Known = tuple[Values, Values, int, Values]
-"""Cards that may be the hole card, the other cards, the size of the deck, and the cards put back.
+"""The possible hole cards, the other cards, the size of the deck, and the cards put back.
 """
 
 
 def worth(position: Position) -> dict[str, Counter[str]]:
-    """Return the chances of a win, a tie and a loss after either decision."""
+    """Return the probabilities of a win, a tie and a loss after either decision."""
     slowly = Slowly(position.table, values([position.upcard])[0])
     back = values(position.discards) if position.table == "simple-21" else ()
     known = (values(position.unseen), (), len(position.unseen) - 1, back)
@@ -65,7 +65,7 @@ class Sheet:
         return self.wins_on_21 and self.points(hand) == 21
 
     def result(self, hand: Values, end: str) -> str:
-        """Return the result for the dealer's final points: win, tie or loss."""
+        """Return the result if the dealer has these final points: win, tie or loss."""
         points = self.points(hand)
         if end == "out":
             return "tie"
@@ -75,7 +75,7 @@ class Sheet:
 
 
 class Slowly(Sheet):
-    """The values of staying and hitting, as win, tie and loss."""
+    """The values of staying and hitting, as probabilities of a win, a tie and a loss."""
 
     def __init__(self, name: str, upcard: int) -> None:
         super().__init__(name)
@@ -84,7 +84,10 @@ class Slowly(Sheet):
         self.best = cache(self.best)
 
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
-        """The dealer's results with this hand, if ``top`` of its cards are still in the deck."""
+        """The probabilities of the dealer's results with a hand.
+
+        ``top`` of the hand's cards are still in the deck.
+        """
         points = self.points(hand)
         if points >= 17:
             return Counter({str(points) if points <= 21 else "bust": 1.0})
@@ -100,7 +103,7 @@ class Slowly(Sheet):
         return ends
 
     def ends(self, known: Known) -> Counter[str]:
-        """The dealer's results, summed over all hole cards."""
+        """The probabilities of the dealer's results, summed over all hole cards."""
         suspects, others, top, back = known
         ends: Counter[str] = Counter()
         for hole, count in Counter(suspects).items():
@@ -118,9 +121,7 @@ class Slowly(Sheet):
         return result
 
     def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:
-        """The possible next cards: the probability of each, and the value of the best play after
-        it.
-        """
+        """The possible next cards, each with its probability and the best play's value after it."""
         suspects, others, top, back = known
         if not top:
             others, back = joined(others, back), ()

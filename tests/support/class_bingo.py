@@ -10,6 +10,6 @@ KINDS = tuple(Kind(mode, speed) for mode in Mode for speed in (False, True))
 
 
 def random_cards(rng: Random, count: int) -> tuple[Cards, list[Cards]]:
-    """Return a calling deck and some grids, each from its own deck."""
+    """Return a calling deck and several grids, each from a separate deck."""
     grids = [dealt(shuffled(FULL_DECK, rng))[0] for _ in range(count)]
     return shuffled(FULL_DECK, rng), grids

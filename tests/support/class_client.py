@@ -1,4 +1,4 @@
-"""Phones and an instructor as HTTP clients, for benchmarks with a whole class."""
+"""Phones and an instructor as HTTP clients, for benchmarks with a complete class."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class Phone(AsyncClient):
         self.number = 0
 
     async def join(self) -> None:
-        """Join with the first offered name that is still free."""
+        """Join with the first offered name that is not taken."""
         while True:
             offers = (await self.json(self.base))["offers"]
             form = {"offer": offers[0], "receipt": f"{id(self):032x}"}
@@ -52,7 +52,7 @@ class Boss(AsyncClient):
         return answer.status, answer.json
 
     async def call(self) -> Any:
-        """Call one card exactly once, even if servers are killed; return the dashboard."""
+        """Call exactly one card, even if servers are killed; return the dashboard."""
         data = await self.json(self.desk)
         number = len(data["round"]["called"]) + 1
         while data["round"]["phase"] == "playing" and len(data["round"]["called"]) < number:

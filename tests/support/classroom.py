@@ -1,4 +1,4 @@
-"""A class in a test: its instructor and its phones, each with its own browser."""
+"""A class in a test, with its instructor and its phones, each in a separate browser."""
 
 import time
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ JSON = {"Accept": "application/json"}
 
 
 def refusal(answer: TestResponse, status: int = 422) -> str:
-    """Return the message of a rejected request."""
+    """Return the error message of a rejected request."""
     assert answer.status_code == status, answer.text[:300]
     document: str = answer.get_json()["error"]
     return document
@@ -33,10 +33,10 @@ def refusal(answer: TestResponse, status: int = 422) -> str:
 
 @dataclass
 class Phone:
-    """A browser of a student before and after joining, at an in-process or a served site."""
+    """A student's browser before and after joining, at an in-process or a served site."""
 
     client: Any
-    """Flask's test client, or a client of :mod:`tests.support.serving`."""
+    """The client: Flask's test client, or a client of :mod:`tests.support.serving`."""
 
     code: str
     number: int = 0
@@ -82,7 +82,7 @@ class Room:
     """A class, its instructor and its phones."""
 
     app: Any
-    """The site, or None if it is served by another process."""
+    """The site, or None if another process serves the site."""
 
     boss: Phone
     phones: list[Phone] = field(default_factory=list)
@@ -115,24 +115,24 @@ class Room:
         return document
 
     def try_vote(self, name: str, /, **fields: Any) -> TestResponse:
-        """Make a move about votes if it is possible."""
+        """Make a move with votes if the move is possible."""
         return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
 
     def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
-        """Make a move about votes; return the page of the votes."""
+        """Make a move with votes; return the page of the votes."""
         answer = self.try_vote(name, **fields)
         assert answer.status_code == 200, (name, fields, answer.text[:300])
         document: dict[str, Any] = answer.get_json()
         return document
 
     def hand_on(self) -> str:
-        """Share the dashboard; return the path of the shared link."""
+        """Share the dashboard; return the path of the link."""
         answer = self.try_move("hand-on")
         assert answer.status_code == 200, answer.text
         return str(urlsplit(answer.get_json()["address"]).path)
 
     def holder(self) -> Phone:
-        """Return a browser that opened the shared dashboard."""
+        """Return a browser that has opened the shared dashboard."""
         phone = self.visitor()
         assert phone.client.post(self.hand_on(), headers=JSON).status_code == 200
         return phone
@@ -147,7 +147,7 @@ class Room:
         return self.move("deal", **{"every": "0", **fields})
 
     def call(self, times: int = 1) -> dict[str, Any]:
-        """Call cards until the round accepts no more."""
+        """Call cards until the round accepts no further calls."""
         document = self.desk()
         for _ in range(times):
             if document["round"]["phase"] != "playing":
@@ -162,7 +162,7 @@ class Room:
         return document
 
     def play(self, **fields: Any) -> dict[str, Any]:
-        """Play a round to its end and return it."""
+        """Play a round to its end, and return the round."""
         self.deal(**fields)
         self.call_until()
         document: dict[str, Any] = self.move("end")["round"]
@@ -170,7 +170,7 @@ class Room:
 
 
 def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: Any) -> Room:
-    """Open a class with some students, at a new site or in this browser."""
+    """Open a class with a number of students, at a new site or in the given browser."""
     boss = client or app.test_client()
     document = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
     assert document.status_code == 200, document.text
@@ -181,9 +181,10 @@ def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: A
 
 
 class SavedRooms:
-    """Classes that are opened once, and copied into the emptied site for each later test.
+    """Classes that are opened once and copied into the emptied site for each later test.
 
-    To open a class of six takes thirteen requests, and most tests of classes begin with one.
+    Opening a class of six takes thirteen requests, and most tests of classes begin with such a
+    class.
     """
 
     def __init__(self) -> None:
@@ -206,13 +207,13 @@ class SavedRooms:
             connection.execute(update(Student).values(seen=time.time()))
 
     def _copy(self, app: flask.Flask, room: Room) -> Room:
-        """Return the same class, with the same cookies in new browsers."""
+        """Return an equal class, with equal cookies in new browsers."""
         phones = [replace(phone, client=same_browser(phone.client)) for phone in room.phones]
         return Room(app, replace(room.boss, client=same_browser(room.boss.client)), phones)
 
 
 def _all_rows(app: flask.Flask) -> dict[Table, list[dict[str, Any]]]:
-    """Return all rows of a site, the referenced ones first."""
+    """Return all rows of a site, with referenced rows before the rows that refer to them."""
     with db.database(app).engine.connect() as connection:
         rows = {
             table: [dict(row._mapping) for row in connection.execute(select(table))]
@@ -239,7 +240,7 @@ def class_rows(app: flask.Flask) -> dict[str, str]:
 
 
 def salt_of(room: Room) -> str:
-    """Return the secret salt of the newest round of a class, which no page may show."""
+    """Return the secret salt of a class's newest round, which no page may show."""
     newest = select(BingoRound.salt).where(BingoRound.class_code == room.code)
     with db.database(room.app).engine.connect() as connection:
         salt: str = connection.scalars(newest.order_by(BingoRound.number.desc())).first() or ""
@@ -257,7 +258,7 @@ def stored_cards(room: Room) -> list[tuple[int, int]]:
 
 
 class Watch:
-    """A clock that a test sets; the database code of an app reads the time from it."""
+    """A clock that a test sets. The app's database code reads the time from it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
@@ -277,7 +278,7 @@ class Watch:
 def has_bingo(
     card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Evaluate a card by the sheet's rules alone, from the content of its page."""
+    """Evaluate a card only by the sheet's rules, from the content of its page."""
     return bingo.has_bingo(card["cards"], called, mode, speed=speed)
 
 
@@ -287,7 +288,7 @@ def cards_of(room: Room) -> dict[str, dict[str, Any]]:
 
 
 def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
-    """Call until someone has BINGO!; return the called cards and the winner."""
+    """Call cards until someone has BINGO!; return the called cards and the winner."""
     cards = cards_of(room)
     while True:
         live = room.call()["round"]
@@ -301,6 +302,6 @@ def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
 
 
 def links(app: flask.Flask, code: str = "") -> list[str]:
-    """Return the links that a site issues, as the command ``instructor-link`` creates them."""
+    """Return links of a site, created as the command ``instructor-link`` creates them."""
     with app.app_context():
         return make_links(app.extensions[SETTINGS], code)[0]

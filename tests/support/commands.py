@@ -1,4 +1,4 @@
-"""Commands that a test runs to their end."""
+"""Commands that a test runs until they end."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ class Done(NamedTuple):
 def run(
     *words: object, cwd: Path = ROOT, typed: str = "", env: Mapping[str, str] | None = None
 ) -> Done:
-    """Run a command to its end."""
+    """Run a command until it ends."""
     done = subprocess.run(
         [*map(str, words)],
         cwd=cwd,

@@ -1,7 +1,7 @@
-"""The container image, built from the Dockerfile, and containers that run it.
+"""The container image that is built from the Dockerfile, and containers that run it.
 
-buildah builds the image and runc runs it, without a daemon and without a registry. A Debian made by
-debootstrap replaces ``python:3.11-slim``. Containers use the network of this machine.
+buildah builds the image and runc runs it, without a daemon and without a registry. A Debian system
+that debootstrap creates replaces ``python:3.11-slim``. The containers use this machine's network.
 """
 
 import json
@@ -23,14 +23,14 @@ from tests.support.serving import ROOT, listens
 PROGRAMS: Final = ("buildah", "runc", "debootstrap")
 BASE: Final = "docker.io/library/python:3.11-slim"
 SUITE: Final = "bookworm"
-"""The Debian release that has Python 3.11."""
+"""The Debian release that contains Python 3.11."""
 
 SERVICE: Final[dict[str, Any]] = yaml.safe_load((ROOT / "compose.yaml").read_text())["x-app"]
 """The permissions and settings of an app in ``compose.yaml``."""
 
 
 def missing() -> str:
-    """Return the reason why no image can be built here, or an empty string."""
+    """Return the reason why no image can be built on this machine, or an empty string."""
     if os.geteuid() != 0:
         return "building an image with buildah in a chroot needs root"
     found = [name for name in PROGRAMS if not shutil.which(name)]
@@ -44,7 +44,7 @@ class Image:
         """Build the image.
 
         Args:
-            folder: An empty folder for the images, which take about 1 GB.
+            folder: An empty folder for the images, which need about 1 GB.
         """
         self._folder = folder
         archive = _debian()
@@ -66,7 +66,8 @@ class Image:
         self.root = Path(self._buildah("mount", container).strip())
 
     def _buildah(self, *arguments: object) -> str:
-        # vfs copies files instead of mounting overlays, so it works inside other containers.
+        # The driver vfs copies files instead of mounting overlays, so it works inside other
+        # containers.
         storage = ("--root", self._folder / "store", "--runroot", self._folder / "run")
         done = run("buildah", *storage, "--storage-driver", "vfs", *arguments)
         assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-4_000:]
@@ -74,7 +75,7 @@ class Image:
 
 
 def _debian() -> Path:
-    """Return an archive of a Debian with Python, which is made once per machine and takes 130 s."""
+    """Return an archive of Debian with Python, created once per machine in 130 s."""
     archive = Path.home() / ".cache" / "cardgames-tests" / f"debian-{SUITE}.tar"
     if not archive.exists():
         draft = archive.with_suffix("")
@@ -100,7 +101,7 @@ def _pip_settings() -> str:
 
 
 def _pip_paths(settings: str) -> list[Path]:
-    """Return the files and folders that this machine's pip settings name."""
+    """Return the files and folders that are named in this machine's pip settings."""
     named = re.findall(r"(?<![\w:/])(?:file://)?(/[\w./-]+?)(?:/simple/?)?(?=\s|$)", settings)
     return [path for path in sorted({Path(name) for name in named}) if path.exists()]
 
@@ -120,9 +121,9 @@ class Container:
 
         Args:
             image: The image.
-            folder: A folder for the volume and the log, which outlive the container.
+            folder: A folder for the volume and the log. It is not deleted with the container.
             port: Port on which the site listens.
-            mounts: Folders of this machine, mounted at the same path.
+            mounts: Folders of this machine that are mounted at the same paths.
             **environment: Settings in addition to those of the image.
         """
         self.port, self._folder, self._image = port, folder, image
@@ -130,7 +131,7 @@ class Container:
         self.volume = folder / "data"
         self._environment = {"PORT": str(port), **environment}
         user = int(image.config["User"])
-        if not self.volume.exists():  # Docker copies the image's folder into a new volume
+        if not self.volume.exists():  # Docker copies the image's folder into a new volume.
             folder.mkdir(exist_ok=True)
             shutil.copytree(image.root / "data", self.volume)
             os.chown(self.volume, user, 0)
@@ -169,7 +170,7 @@ class Container:
         }
 
     def __enter__(self) -> Self:
-        """Start the container and wait until it answers."""
+        """Start the container and wait until it responds."""
         run("runc", "delete", "--force", self.name)
         command = ["runc", "run", "--bundle", str(self._folder)]
         with (self._folder / "container.log").open("ab") as log:
@@ -182,7 +183,7 @@ class Container:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Stop the container as Docker does."""
+        """Stop the container in the way that Docker stops a container."""
         assert self._process
         run("runc", "kill", self.name, "TERM")
         try:

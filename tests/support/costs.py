@@ -1,9 +1,9 @@
-"""A pytest plugin that prints the processor seconds of each test file and fixture.
+"""A pytest plugin that prints the processor time of each test file and fixture, in seconds.
 
-``make test-costs`` loads it. The seconds are those of the pytest worker and of the processes that
-it started (servers, browsers, graders), so they hardly depend on the load of the machine. The wall
-time is printed next to them: a file with long wall time and few processor seconds spends its time
-waiting.
+``make test-costs`` loads the plugin. The processor time is that of the pytest worker and of the
+processes that it started (servers, browsers, graders), so it hardly depends on the machine's load.
+The wall time is printed next to it. A file with a long wall time and little processor time spends
+its time waiting.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ _KINDS = (
 
 
 def processor_seconds() -> float:
-    """Return the processor seconds of this process and its descendants so far."""
+    """Return the processor time, in seconds, of this process and its descendants so far."""
     process = psutil.Process()
     total = sum(process.cpu_times()[:4])
     for child in process.children(recursive=True):
@@ -39,7 +39,7 @@ def processor_seconds() -> float:
 
 
 class Costs:
-    """Measures tests and fixtures in each worker, and prints the sums of all workers."""
+    """Measures tests and fixtures in each worker, and prints the sums over all workers."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

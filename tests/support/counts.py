@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 Given = Mapping[str, tuple[str, int]]
-"""The answers of one student in both ballots: the choice and the confidence."""
+"""A student's answers in both ballots, each with the choice and the confidence."""
 
 
 def before_and_after(
     given: Sequence[Given], right: str
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], int, int, int]:
-    """Return the totals of both ballots, and the numbers of changes to and from the right answer.
+    """Return the totals of both ballots, and how many students changed to or from the right answer.
 
-    The last number counts the students who answered twice.
+    The last number is that of the students who answered twice.
     """
     sums = []
     for ballot in ("1", "2"):

@@ -1,4 +1,4 @@
-"""Floods of requests from clients without a session, and players who play during them."""
+"""Floods of requests from clients without a session, and players who play during the floods."""
 
 import asyncio
 import random
@@ -27,7 +27,7 @@ def a_first_move(_: str) -> Request:
 
 
 def a_forged_cookie(_: str) -> Request:
-    """Return a GET request with a session cookie that the site has not signed."""
+    """Return a GET request with a session cookie that the site did not sign."""
     sid, signature = secrets.token_hex(16), secrets.token_hex(32)
     return Request("GET", "/", {"Cookie": f"cardgames={sid}.{signature}"})
 
@@ -49,12 +49,12 @@ FLOODS: Final[dict[str, Callable[[str], Request]]] = {
 async def flood(
     port: int, connections: int, make: Callable[[str], Request], code: str = ""
 ) -> AsyncIterator[list[int]]:
-    """Send requests over some connections during a ``with`` block; return the list of statuses."""
+    """Send requests over several connections during a ``with`` block; yield the statuses."""
     statuses: list[int] = []
-    is_on = asyncio.Event()  # each connection waits for its answer, so that all of them are busy
-    is_over = (
-        asyncio.Event()
-    )  # a single cancellation may be lost if an answer arrives at that moment
+    # Each connection waits for its response, so that all connections are busy.
+    is_on = asyncio.Event()
+    # A single cancellation may be lost if a response arrives at that moment.
+    is_over = asyncio.Event()
 
     async def send() -> None:
         connection = AsyncConnection(port)
@@ -83,14 +83,14 @@ async def flood(
 
 @dataclass
 class Moves:
-    """Moves of players during a flood."""
+    """The moves of players during a flood."""
 
     seconds: list[float] = field(default_factory=list)
     rejected: int = 0
 
 
 async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -> Moves:
-    """Play at a table for some seconds; return the times and the statuses of the moves."""
+    """Play at a table for some seconds; return the times and statuses of the moves."""
     moves, until = Moves(), time.perf_counter() + seconds
 
     async def play_one(player: AsyncClient) -> None:
@@ -108,7 +108,7 @@ async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -
 
 
 async def seated(port: int, count: int) -> list[AsyncClient]:
-    """Return players who have made their first move."""
+    """Return players who have already made their first move."""
     players = [AsyncClient(port) for _ in range(count)]
     for player in players:
         await player.json(TABLE, {"move": "new", "step": 0})
@@ -119,7 +119,7 @@ async def seated(port: int, count: int) -> list[AsyncClient]:
 async def beside(
     port: int, kind: str, connections: int, *, players: int = 10, seconds: float = 3.0
 ) -> Moves:
-    """Return the moves of players while other clients flood the site."""
+    """Return the moves that players make while other clients flood the site."""
     boss = Boss(port)
     code = await boss.open(students=20)
     playing = await seated(port, players)

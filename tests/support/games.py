@@ -1,7 +1,7 @@
-"""Two games that are registered in addition to the five during the tests, like a student's own.
+"""Two games that the tests register in addition to the five games, like a student's own games.
 
-High Card is the smallest possible game: a round ends with its deal. In Lasting High Card one deck
-is used for several rounds, so a round leaves unseen cards to the next.
+High Card is the smallest possible game, because a round ends with its deal. Lasting High Card uses
+one deck for several rounds, so a round leaves unseen cards to the next round.
 """
 
 import random
@@ -19,7 +19,8 @@ CONTRACT_VIEWS = {
     "war": frozenset({"players", "battle", "turn"}),
     "bingo": frozenset({"round", "mode", "speed", "grids", "called", "left"}),
 }
-"""The keys in the view of each of the contract's five tables, in addition to those of every table.
+"""For each of the contract's five tables, the keys of its view, in addition to those of every
+table.
 """
 
 RANKS = "23456789TJQKA"

@@ -1,6 +1,7 @@
-"""Two searches for leaks: deal the hidden cards anew, and search answers for a card's name.
+"""Two searches for leaks: exchange the hidden cards, and search responses for a card's name.
 
-The hidden cards of each table are listed here, one line per game, and never read from the view.
+The hidden cards of each table are listed in this module, one line per game, and never read from the
+view.
 """
 
 import html
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 # ---- Hidden cards ------------------------------------------------------------------------------
 
 HOLE: Final = {"simple-21": 1, "blackjack": 0, "one-deck": 1}
-"""Index of the hole card among the dealer's first two cards, from the contract."""
+"""Index of the hole card among the dealer's first two cards, as specified in the contract."""
 
 Resample = Callable[[Any, random.Random], Any]
-"""Deals the hidden cards of a round anew, in any order that the player cannot exclude."""
+"""Exchanges the hidden cards of a round, in any order that the player cannot exclude."""
 
 
 def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
@@ -35,10 +36,11 @@ def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
 
 
 def at_twenty_one(hole: int) -> Resample:
-    """Return a function that deals the hidden cards of a twenty-one table anew.
+    """Return a function that exchanges the hidden cards of a twenty-one table.
 
-    The player knows no card's place, with one exception: a card that was face down when the deck
-    was refilled in their turn (the hole card, or the first one buried since).
+    The player knows the position of no hidden card, with one exception: a card that was face down
+    when the deck was refilled in their turn. This card is the hole card, or the first card that was
+    buried since.
     """
 
     def resampled(state: Any, rng: random.Random) -> Any:
@@ -65,13 +67,13 @@ def at_twenty_one(hole: int) -> Resample:
 
 
 def at_war(state: Any, rng: random.Random) -> Any:
-    """Return a table whose hands hold other cards; the cards of the last battle stay."""
+    """Return a table whose hands contain other cards. The last battle's cards do not change."""
     cards = iter(shuffled([card for hand in state.hands for card in hand], rng))
     return replace(state, hands=tuple(tuple(next(cards) for _ in hand) for hand in state.hands))
 
 
 def at_bingo(state: Any, rng: random.Random) -> Any:
-    """Return a table with other centres, other undealt cards and other calls to come."""
+    """Return a table with other centres, other undealt cards and other future calls."""
     places, deck = (24, 25, 50, 51), list(state.bingo_deck)
     for place, card in zip(places, shuffled([deck[place] for place in places], rng), strict=True):
         deck[place] = card
@@ -86,14 +88,15 @@ RESAMPLE: Final[dict[str, Resample]] = {
     "war": at_war,
     "bingo": at_bingo,
 }
-"""For each game: a round, and the same round with its hidden cards dealt anew."""
+"""For each game: a round, and that round with its hidden cards exchanged."""
 
 
 def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
-    """Return a round with its hidden cards dealt anew.
+    """Return a round with its hidden cards exchanged.
 
     The hidden cards of the five games are listed above, separately from the games' own lists. For
-    any other game its own list (``seen``) is used, which the checks of registered games verify.
+    any other game, the game's own list (``seen``) is used, which the checks of registered games
+    verify.
     """
     if game.info.slug in RESAMPLE:
         return RESAMPLE[game.info.slug](state, rng)
@@ -101,12 +104,12 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 
 
 def other_table(table: Table, rng: random.Random) -> Table:
-    """Return a different table that its player cannot distinguish from this one.
+    """Return a different table that its player cannot distinguish from the given table.
 
-    The hidden cards are in another order and come from other luck: another salt, another deck of
-    the player's, and other cards taken over. The moves are unchanged. War's record is unchanged
-    too, because its page computes the size of the hands after each turn from it, which everyone
-    saw.
+    The hidden cards are in another order and have another origin: another salt, another deck of the
+    player's, and other cards that were taken over from the previous round. The moves are unchanged.
+    War's record is also unchanged, because War's page uses the record to compute the size of the
+    hands after each turn, which everyone saw.
     """
     if table.state is None:
         return table
@@ -147,13 +150,13 @@ def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
 
 
 def whole(answer: "TestResponse") -> tuple[Any, ...]:
-    """Return an answer without the number of its request."""
+    """Return a response without the ID of its request."""
     headers = [header for header in answer.headers if header[0] != "X-Request-Id"]
     return answer.status_code, headers, answer.get_data()
 
 
 def secrets_of(table: Table, earlier: Iterable[Table] = ()) -> set[str]:
-    """Return the first characters of the salts that no page may show yet.
+    """Return the beginnings of the salts that no page may show yet.
 
     Args:
         table: The current table.
@@ -187,7 +190,7 @@ ONE_CHARACTER: Final = {
     for suit, row in {"S": 0x1F0A0, "H": 0x1F0B0, "D": 0x1F0C0, "C": 0x1F0D0}.items()
     for rank, place in zip("A23456789TJQK", (*range(1, 12), 13, 14), strict=True)
 }
-"""Unicode's playing cards, without the knights, which a deck of 52 does not have."""
+"""Unicode's playing cards without the knights, because a deck of 52 cards has no knights."""
 
 _RANK_OF: Final = {name: rank for rank, name in RANK_NAMES.items()} | {
     **{rank.lower(): rank for rank in RANK_NAMES},
@@ -207,7 +210,7 @@ _SYMBOL_FIRST: Final = re.compile(rf"([{_ANY_SYMBOL}])\s*(?=({_ANY_RANK}))")
 
 
 def cards_named(text: str) -> set[str]:
-    """Return the codes of all cards in a text, which may be codes, words or symbols."""
+    """Return the codes of all cards in a text, in which cards may be codes, words or symbols."""
     named: set[str] = set()
     plain = html.unescape(text)
     for form in {text, plain, re.sub(r"<[^>]*>", "", plain)}:
@@ -221,6 +224,6 @@ def cards_named(text: str) -> set[str]:
 
 
 def said_by(answer: "TestResponse") -> str:
-    """Return all text of an answer: its URL, its headers and its body."""
+    """Return all text of a response: its URL, its headers and its body."""
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
     return f"{answer.request.path}\n{head}\n{answer.text}"

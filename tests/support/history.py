@@ -1,4 +1,4 @@
-"""The faults of an exported history: the JSON of ``/TABLE/history``."""
+"""The faults of an exported history, which is the JSON of ``/TABLE/history``."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,8 +18,8 @@ DECIDED: Final = ("chosen", "best", "cost")
 def problems(history: dict[str, Any]) -> Iterator[str]:
     """Yield the faults, one line each.
 
-    Each record must follow the rules, have the right result and continue the previous round. Its
-    decisions and their costs must be those of the history.
+    Each record must follow the rules, have the right result and continue the previous round. The
+    record's decisions and their costs must be those in the history.
     """
     rounds = [Exported(history["game"], one) for one in reversed(history["rounds"])]
     for one in rounds:
@@ -27,7 +27,8 @@ def problems(history: dict[str, Any]) -> Iterator[str]:
     for before, after in pairwise(rounds):
         if after.number != before.number + 1:
             yield f"Round {after.number} stands after round {before.number}."
-    own = [one for one in rounds if not one.deal and one.replayed]  # a deal link has its own cards
+    # A deal link has separate cards.
+    own = [one for one in rounds if not one.deal and one.replayed]
     for before, after in pairwise(own):
         if before.is_whole and after.is_whole and not after.follows(before):
             yield f"Round {after.number} does not go on where round {before.number} stopped."
@@ -37,7 +38,7 @@ class Exported:
     """A round of a history."""
 
     def __init__(self, game: str, data: dict[str, Any]) -> None:
-        """Parse the round, and replay it if it contains its deal."""
+        """Parse the round, and replay it if it contains the round's deal."""
         self.game, self.data = GAMES[game], data
         self.number, self.deal = data["number"], data["deal"]
         self.record: Record = parse(data["record"])
@@ -64,7 +65,7 @@ class Exported:
                 yield "its decisions are not those of its record, or have cost something else."
 
     def follows(self, before: "Exported") -> bool:
-        """Return whether the round took over piles of an earlier round, or a reset table."""
+        """Return whether the round took over an earlier round's piles or a table after a reset."""
         taken, left = self.record, before.replayed.last if before.replayed else None
         if left is None or (not taken.round and taken.carry is None):
             return True

@@ -1,8 +1,8 @@
 """The HTTP client of tests and benchmarks, with cookies and forms over any transport.
 
-:class:`Client` waits for each answer from a server or a function in the same process.
-:class:`AsyncClient` plays a whole class in one event loop. Both use little processor time, because
-only the server's is to be measured.
+:class:`Client` waits for each response of a server, or of a function in this process.
+:class:`AsyncClient` plays a complete class in one event loop. Both use little processor time,
+because only the server's processor time is to be measured.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ _ASYNC_TIMEOUT: Final = 60.0
 _RETRY_SECONDS: Final = 0.05
 _IDLE_SECONDS: Final = 10.0
 """Idle time, in seconds, after which a client opens a new connection, because servers close idle
-ones.
+connections.
 """
 
 _WITHOUT_BODY: Final = (204, 304)
 
 
 class Request(NamedTuple):
-    """A request as a transport sends it."""
+    """A request in the form in which a transport sends it."""
 
     method: str
     path: str
@@ -42,7 +42,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer with the attributes of the test client's answers."""
+    """A response, with the attributes of the test client's responses."""
 
     status: int
     """The HTTP status, or 0 if the connection was lost."""
@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def unknown(self) -> bool:
-        """Whether it is unknown if the server carried out the request."""
+        """Whether it is unknown if the server has processed the request."""
         return self.status in (0, 503)
 
     @property
@@ -77,14 +77,14 @@ class Answer:
 
 
 class Away(Exception):
-    """Raised if the server did not answer; it may or may not have carried out the request."""
+    """Raised if the server did not respond; it may or may not have processed the request."""
 
     refused_in = 0.0
-    """Value of Retry-After in seconds if the server was too busy, or 0."""
+    """Value of Retry-After, in seconds, if the server was too busy; otherwise 0."""
 
 
 class Browser:
-    """Cookies and default headers of a client, added to each request."""
+    """Cookies and default headers of a client, which are added to each request."""
 
     def __init__(self, prefix: str = "", headers: Mapping[str, str] | None = None) -> None:
         self.prefix = prefix
@@ -103,7 +103,7 @@ class Browser:
         form: Mapping[str, Any] | None,
         headers: Mapping[str, str] | None,
     ) -> Request:
-        """Return a request with the cookies, the default headers and a form."""
+        """Return a request with the client's cookies and default headers, and with a form."""
         sent = {"Cookie": self.cookie} if self.cookies else {}
         if method == "POST":
             sent["Content-Type"] = "application/x-www-form-urlencoded"
@@ -111,7 +111,7 @@ class Browser:
         return Request(method, f"{self.prefix}{path}", sent, urlencode(form or {}).encode())
 
     def receive(self, answer: Answer) -> Answer:
-        """Save the cookies of an answer and return it."""
+        """Save the cookies of a response, and return the response."""
         for header in answer.headers.getlist("Set-Cookie"):
             name, _, value = header.partition(";")[0].partition("=")
             self.cookies[name] = value
@@ -131,7 +131,7 @@ class Connection:
         self._last = time.monotonic()
 
     def __call__(self, request: Request) -> Answer:
-        """Send a request and return the answer."""
+        """Send a request and return the response."""
         now, last = time.monotonic(), self._last
         self._last = now
         if now - last > _IDLE_SECONDS:
@@ -144,11 +144,11 @@ class Connection:
 
 
 class Client(Browser):
-    """A client that waits for each answer.
+    """A client that waits for each response.
 
     Args:
-        target: The port of a server, or a function that answers requests.
-        prefix: Path under which the site is served.
+        target: The port of a server, or a function that responds to requests.
+        prefix: Path at which the site is served.
         headers: Headers of each request.
     """
 
@@ -168,7 +168,7 @@ class Client(Browser):
         form: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request and return the answer."""
+        """Send a request and return the response."""
         return self.receive(self._transport(self.prepare(method, path, form, headers)))
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
@@ -185,7 +185,7 @@ class Client(Browser):
         return self.request("POST", path, data, headers)
 
     def json(self, path: str, form: Mapping[str, Any] | None = None) -> tuple[int, Any]:
-        """Send a GET request, or a form, and return the status and the decoded JSON."""
+        """Send a GET request, or a form if there is one; return the status and the decoded JSON."""
         answer = self.request("GET" if form is None else "POST", path, form, JSON)
         return answer.status, answer.json
 
@@ -196,17 +196,17 @@ class Client(Browser):
 
 
 class AsyncConnection:
-    """A keep-alive connection to a port of this machine, for an event loop."""
+    """A keep-alive connection to a port of this machine, for use in an event loop."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def __call__(self, request: Request) -> Answer:
-        """Send a request and return the answer.
+        """Send a request and return the response.
 
         Raises:
-            Away: If no answer came, or a proxy answered for the server.
+            Away: If no response came, or if a proxy responded for the server.
         """
         began = time.perf_counter()
         try:
@@ -262,14 +262,14 @@ async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 class AsyncClient(Browser):
-    """A client for an event loop."""
+    """A client for use in an event loop."""
 
     def __init__(self, port: int, prefix: str = "") -> None:
         super().__init__(prefix)
         self._connection = AsyncConnection(port)
         self.close = self._connection.close
         self.unanswered = 0
-        """Number of requests that :meth:`ask` sent again."""
+        """The number of requests that :meth:`ask` sent again."""
 
     async def request(
         self,
@@ -278,10 +278,10 @@ class AsyncClient(Browser):
         form: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request and return the answer.
+        """Send a request and return the response.
 
         Raises:
-            Away: If no answer came.
+            Away: If no response came.
         """
         return self.receive(await self._connection(self.prepare(method, path, form, headers)))
 
@@ -291,10 +291,10 @@ class AsyncClient(Browser):
         form: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request again until it is answered, as a browser's user would.
+        """Send a request again until there is a response, as a user would do.
 
         Raises:
-            Away: If no answer came within two minutes.
+            Away: If no response came within two minutes.
         """
         until = time.monotonic() + _TIMEOUT
         while True:
@@ -307,5 +307,5 @@ class AsyncClient(Browser):
                 await asyncio.sleep(_RETRY_SECONDS)
 
     async def json(self, path: str, form: Mapping[str, Any] | None = None) -> Any:
-        """Return the decoded JSON of an answer."""
+        """Return the decoded JSON of a response."""
         return (await self.ask(path, form, JSON)).json

@@ -1,4 +1,4 @@
-"""Students of a class at the tables, who play best except for one habit."""
+"""Students of a class at the tables, who play best except for one habit each."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -48,12 +48,12 @@ HABITS: Final[dict[str, Habit]] = {
 
 
 class Student:
-    """Plays Blackjack with one habit or none, and sums up the cost of the habit from the odds."""
+    """Plays Blackjack with at most one habit, and sums up the habit's cost by the odds."""
 
     def __init__(self, habit: str = "") -> None:
         self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0
         self.against: set[bool] = set()
-        """The kinds of upcards against which the habit cost points; True for strong upcards."""
+        """The kinds of upcards against which the habit cost points: True for strong upcards."""
 
     def __call__(self, situation: Situation) -> str:
         self.decisions += 1
@@ -77,7 +77,7 @@ def points(hand: Iterable[str]) -> str:
 
 
 def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
-    """Yield salts whose first deal is a given hand against a given upcard."""
+    """Yield salts for which the first deal is a given hand against a given upcard."""
     game = GAMES[slug]
     for number in count():
         salt = f"{number:032x}"
@@ -90,7 +90,7 @@ def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
 
 
 def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
-    """Return a student's round from a new table."""
+    """Return a student's round at a new table."""
     game = GAMES[slug]
     table, records = Table(game).play("deal", {}, lambda: salt)
     while not records:
@@ -101,20 +101,20 @@ def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
 
 
 def put_by(room: Room, student: int, *records: Record, at: float = 0) -> None:
-    """Record rounds of a student, as the moves that end them do.
+    """Record rounds of a student, as the moves that end the rounds do.
 
     Args:
         room: The class.
         student: Number of the student.
         *records: The rounds.
-        at: Time at which they ended, by default now.
+        at: Time at which the rounds ended, by default now.
     """
     with room.app.app_context():
         note(room.code, student, records, at)
 
 
 def note(code: str, student: int, records: Iterable[Record], at: float = 0) -> None:
-    """Record rounds of a student in the database of the current app."""
+    """Record rounds of a student in the current app's database."""
     for record in records:
         note_round([(code, student)], record, at or db.now())
     db.commit()

@@ -5,7 +5,7 @@ import math
 from cardgames.lab.distribution import Distribution
 
 ERRORS = 4
-"""Allowed deviation of a seeded measurement, in standard errors."""
+"""Maximum deviation of a seeded measurement, in standard errors."""
 
 
 def near(found: Distribution, mean: float) -> bool:
@@ -16,5 +16,5 @@ def near(found: Distribution, mean: float) -> bool:
 
 
 def likely(count: int, total: int, chance: float) -> bool:
-    """Return whether an event with this probability may have happened so often."""
+    """Return whether an event with this probability may have occurred so often."""
     return abs(count - total * chance) <= ERRORS * math.sqrt(total * chance * (1 - chance))

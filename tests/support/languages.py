@@ -1,7 +1,7 @@
 """An invented language, and a reader that finds untranslated text on pages.
 
-Its letters are full-width, so a plain letter on a page shows a text that was not translated or was
-joined from pieces.
+The language has full-width letters. A plain letter on a page therefore belongs to a text that was
+not translated, or that was joined from pieces.
 """
 
 import gettext
@@ -40,7 +40,7 @@ def extracted() -> Catalog:
 
 
 def catalogued(path: Path) -> Catalog:
-    """Return a catalogue loaded from its file."""
+    """Return a catalogue, loaded from its file."""
     with path.open("rb") as file:
         return read_po(file)
 
@@ -52,18 +52,17 @@ def messages(catalog: Catalog) -> list[Message]:
 
 @cache
 def texts() -> set[str]:
-    """Return every text that a catalogue can contain; no other text can be translated."""
+    """Return every text that a catalogue can contain. No other text can be translated."""
     ids = [message.id for message in messages(extracted())]
     return {text for one in ids for text in (one if isinstance(one, tuple) else (one,))}
 
 
 class Wide(gettext.NullTranslations):
-    """The invented language: every sentence is in brackets, with full-width letters."""
+    """The invented language, in which every sentence is in brackets and has full-width letters."""
 
     def gettext(self, message: str) -> str:
-        if (
-            message not in texts() or message == "1,234.5%"
-        ):  # the last one is a format pattern, not words
+        # The last item is a format pattern, not words.
+        if message not in texts() or message == "1,234.5%":
             return message
         return f"⟦{wide(message)}⟧"
 
@@ -75,7 +74,7 @@ WIDE: Final = Wide()
 
 
 def wide(sentence: str) -> str:
-    """Return a sentence with full-width letters (from U+FF21); its fields are unchanged."""
+    """Return a sentence with full-width letters (from U+FF21) and unchanged fields."""
     return re.sub(
         r"\{[^{}]*\}|[A-Za-z]",
         lambda found: found[0] if "{" in found[0] else chr(ord(found[0]) + 0xFEE0),
@@ -107,10 +106,10 @@ _NAMES: Final = (
     *LANGUAGES.values(),
     *(text.rstrip(".?") for text in _plain_texts()),
 )
-"""Names that are the same in every language."""
+"""Names that do not change in any language."""
 
 _CODES: Final = re.compile(r"\b(?:[2-9TJQKA][CDHS]|[A-Z]|10)\b")
-"""A card's two characters, and single letters: keys, modes, players A and B, ranks on faces."""
+"""A card's two characters, and single letters: keys, modes, players A and B, and ranks on faces."""
 
 _HASH: Final = re.compile(r"\b[0-9a-f]{32,}\b")
 """The server's commitment to a shuffle, which a program compares."""
@@ -120,7 +119,7 @@ _MACHINE: Final = (
     *("hard", "soft", "below", "dealer", "best", "JavaScript"),
     *("experiment", "speed", "play", "table"),
 )
-"""Names of fields and their values, if a sentence quotes them."""
+"""The names of fields and their values, for sentences that quote them."""
 
 _SPOKEN: Final = ("alt", "title", "aria-label", "aria-description", "placeholder", "label")
 _VOID: Final = {"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"}
@@ -135,7 +134,7 @@ class Words(HTMLParser):
         self.links: set[str] = set()
         self._inside: list[str] = []
         self._quoted = 0
-        """Number of open elements that declare a language, because the docs exist in English only.
+        """Number of open elements that declare a language, because some docs exist only in English.
         """
 
         self.feed(page)
@@ -157,7 +156,7 @@ class Words(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        # the text in a text field was typed by a user, and code has no language
+        # A user typed the text in a text field, and code has no language.
         if not self._quoted and not {"script", "style", "textarea", "pre", "code"} & set(
             self._inside
         ):
@@ -178,7 +177,7 @@ _QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
 
 @cache
 def forgotten(said: str) -> str:
-    """Return the parts of a text that come from no catalogue or were joined from pieces."""
+    """Return the parts of a text that come from no catalogue, or were joined from pieces."""
     pieces = said
     while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
         pieces = outer
@@ -223,7 +222,7 @@ class Reader:
         return self.read(response, path)
 
     def play(self, path: str, move: str, status: int | tuple[int, ...] = 303, **fields: Any) -> str:
-        """Make a move, legal or not, and read the page; return its phase."""
+        """Make a legal or illegal move and read the page; return the page's phase."""
         response = send(self.client, {"move": move, **fields}, path, {})
         allowed = status if isinstance(status, tuple) else (status,)
         assert response.status_code in allowed, (path, move, fields)
@@ -235,7 +234,7 @@ class Reader:
         return phase
 
     def follow(self, about: str = "") -> None:
-        """Read the linked pages that were not read yet, of the whole site or of one game."""
+        """Read the linked pages that were not read yet, of the complete site or of one game."""
         while left := {link for link in self.links if self._is_new(link, about)}:
             for link in (link for link in sorted(left) if self._is_new(link, about)):
                 self.read_so_far.add(link.partition("#")[0])
@@ -248,9 +247,8 @@ class Reader:
         path = link.partition("#")[0]
         if not path.startswith("/") or path in self.read_so_far:
             return False
-        if path.startswith(
-            "/class/guide"
-        ):  # a text written separately in each language, not translated
+        # a text that is written separately for each language, not translated
+        if path.startswith("/class/guide"):
             return False
         kind = _kind(path)
         if about not in kind and path not in ("/", "/deals", "/history"):
@@ -260,8 +258,8 @@ class Reader:
 
 @cache
 def _kind(path: str) -> str:
-    """Return a URL without numbers and long names, so that pages of one kind have the same.
+    """Return a URL without numbers and long names, so that pages of one kind have an equal URL.
 
-    A page with a link back to the previous page counts as the same page for every previous page.
+    A page with a link back to the previous page counts only once, whatever the previous page is.
     """
     return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

@@ -25,7 +25,7 @@ HOSTING = (ROOT / "docs" / "hosting.md").read_text()
 
 
 def program(name: str) -> str:
-    """Return the path of a program, also if it is in /usr/sbin and that is not on the PATH."""
+    """Return the path of a program, even if it is in /usr/sbin and /usr/sbin is not on the PATH."""
     found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
     assert found, f"{name} is missing: `make test` installs it."
     return found
@@ -50,7 +50,7 @@ def unit_environment() -> dict[str, str]:
 
 
 def wait_until(is_so: Callable[[], object], within: float = 120) -> None:
-    """Wait until a condition holds; fail after some seconds."""
+    """Wait until a condition is true; fail after a number of seconds."""
     ends = time.monotonic() + within
     while not is_so():
         assert time.monotonic() < ends, "it did not come about in time"
@@ -64,12 +64,12 @@ def class_plays(
     students: int = 30,
     within: float = 120,
 ) -> Tally:
-    """Play with a class quickly until an event happened and enough moves were answered.
+    """Play quickly with a class until an event has happened and enough moves were answered.
 
     Args:
         port: Port of the site, or ports of its machines.
         moves: Sufficient number of moves.
-        while_: Function that does something to the site meanwhile.
+        while_: Function that changes the site while the class plays.
         students: Number of students.
         within: Maximum time, in seconds.
     """
@@ -87,7 +87,7 @@ def class_plays(
 
 
 class Program:
-    """A program that listens on a port and is ended at the end of a ``with`` block."""
+    """A program that listens on a port and is stopped at the end of a ``with`` block."""
 
     def __init__(self, port: int, command: Sequence[str], cwd: Path) -> None:
         self.port, self._command, self._cwd = port, command, cwd
@@ -122,9 +122,9 @@ def postgres_programs() -> Path | None:
 
 
 class PostgreSQL:
-    """A PostgreSQL server with its own cluster, on a socket in a folder.
+    """A PostgreSQL server with a separate cluster, on a socket in a folder.
 
-    PostgreSQL refuses to run as root, so root runs it as the user that Debian's package creates.
+    PostgreSQL does not run as root, so root runs it as the user that Debian's package creates.
     """
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class PostgreSQL:
         self.run("pg_ctl", "start", "-w", "-D", self._cluster, "-l", log, "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop the server: ``fast`` ends its connections, ``immediate`` is a crash."""
+        """Stop the server: ``fast`` closes its connections, ``immediate`` simulates a crash."""
         self.run("pg_ctl", "stop", "-w", "-D", self._cluster, "-m", mode)
 
     def new_database(self) -> str:
@@ -173,13 +173,13 @@ class PostgreSQL:
         return self.url(name)
 
     def url(self, name: str) -> str:
-        """Return the URL of one of its databases."""
+        """Return the URL of one of the server's databases."""
         return f"postgresql+psycopg://cards@/{name}?host={self.folder}"
 
 
 @contextmanager
 def nginx(folder: Path, port: int, text: str, names: Mapping[str, str]) -> Iterator[int]:
-    """Run nginx with a complete configuration or a ``server`` block, with some words replaced."""
+    """Run nginx with a complete configuration or a ``server`` block, after replacing some words."""
     for name, here in names.items():
         assert name in text, name
         text = text.replace(name, here)

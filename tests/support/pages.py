@@ -1,4 +1,4 @@
-"""The content of a page, read with CSS selectors."""
+"""The content of a page, which is read with CSS selectors."""
 
 from bs4 import BeautifulSoup, Tag
 
@@ -14,11 +14,11 @@ def only(text: str, selector: str) -> Tag:
 
 
 def texts(text: str, selector: str) -> list[str]:
-    """Return the texts of the elements that a selector matches, with single spaces."""
+    """Return the texts of the elements that a selector matches, with repeated spaces removed."""
     return [" ".join(found.get_text().split()) for found in page_of(text).select(selector)]
 
 
 def values(text: str, selector: str, attribute: str) -> list[str]:
-    """Return an attribute of the elements that a selector matches and that have it."""
+    """Return the values of an attribute of the elements that a selector matches."""
     found = page_of(text).select(selector)
     return [str(element[attribute]) for element in found if element.has_attr(attribute)]

@@ -1,4 +1,4 @@
-"""Legal moves at tables: those that a test chooses, and random ones."""
+"""Legal moves at tables: those that a test chooses, and random moves."""
 
 import random
 from collections import Counter
@@ -19,24 +19,24 @@ from cardgames.table import NEW, Table
 
 
 def cards(codes: str) -> Cards:
-    """Return cards from their codes, separated by spaces."""
+    """Return cards from their codes, which are separated by spaces."""
     return tuple(map(Card, codes.split()))
 
 
 def deck_file(top: str = "") -> str:
-    """Return a deck file with these cards on top; the others follow as in a new deck."""
+    """Return a deck file with these cards on top; the other cards follow as in a new deck."""
     first = top.split()
     return "\n".join([*first, *(card for card in FULL_DECK if card not in first)])
 
 
 def salts(seed: int) -> Callable[[], str]:
-    """Return a source of salts, all different and the same for each seed."""
+    """Return a source of salts, which are all different and equal for each seed."""
     rng = random.Random(seed)
     return lambda: rng.randbytes(16).hex()
 
 
 def by_salt(salt: str, number: int = 1) -> Cards:
-    """Return the order that a salt gives a whole deck at a draw, by the recipe on the page."""
+    """Return the order that a salt gives a complete deck in a shuffle, as the page explains."""
 
     def drawn(card: Card) -> bytes:
         return sha256(f"{salt} {number} {card}".encode()).digest()
@@ -45,12 +45,12 @@ def by_salt(salt: str, number: int = 1) -> Cards:
 
 
 def no_salt() -> str:
-    """Raise an error instead of returning a salt, for moves that need no luck."""
+    """Raise an error instead of returning a salt, for moves that must not shuffle."""
     raise AssertionError("this move shuffles")
 
 
 class Evening(NamedTuple):
-    """A table after some moves, and the records of the rounds that they ended."""
+    """A table after some moves, and the records of the rounds that the moves ended."""
 
     table: Table
     records: tuple[Record, ...]
@@ -63,8 +63,8 @@ def play_rounds(
 
     Args:
         table: The table, or the slug of a game for an empty table.
-        *moves: Each move's name and its fields, separated by spaces: "deal mode=L speed=N".
-        new_salt: Source of the luck; without it no move may need luck.
+        *moves: The name and the fields of each move, separated by spaces: "deal mode=L speed=N".
+        new_salt: Source of salts; if it is missing, no move may shuffle.
         **sent: Additional fields of the first move.
     """
     table = Table(GAMES[table]) if isinstance(table, str) else table
@@ -106,7 +106,7 @@ def own_deck(rng: random.Random) -> str:
 
 
 def fill(move: Move, rng: random.Random, *, own_decks: bool = True) -> Sent:
-    """Fill in a move's fields at random: missing, empty, as text, or as a file if allowed."""
+    """Return random fields of a move: missing, empty, as text, or as a file if allowed."""
     sent: dict[str, str | File] = {}
     for name, options in move.form.items():
         if options is not None:
@@ -124,7 +124,7 @@ def fill(move: Move, rng: random.Random, *, own_decks: bool = True) -> Sent:
 def play_at_random(
     game: AnyGame, seed: int, moves: int, *, own_decks: bool = True
 ) -> Iterator[Played]:
-    """Play random legal moves; resets are rare, so that rounds reach their end."""
+    """Play random legal moves. Resets are rare, so that rounds reach their end."""
     rng = random.Random(f"{game.info.slug} {seed}")
     table = Table(game)
     for number in range(moves):
@@ -139,7 +139,7 @@ def play_at_random(
 
 
 def tables(game: AnyGame, seed: int, moves: int = 300) -> Iterator[Table]:
-    """Yield an empty table, and the table after each of some random moves."""
+    """Yield an empty table, and the table after each of a number of random moves."""
     yield Table(game)
     for played in play_at_random(game, seed, moves):
         yield played.table
@@ -149,7 +149,7 @@ def tables(game: AnyGame, seed: int, moves: int = 300) -> Iterator[Table]:
 
 
 def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
-    """Return a value in which some cards are replaced by others."""
+    """Return a value in which some cards are replaced by other cards."""
     if isinstance(value, Card):
         return others.get(value, value)
     if isinstance(value, tuple):
@@ -162,15 +162,15 @@ def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
 
 
 def rearranged(some: Cards, rng: random.Random) -> dict[Card, Card]:
-    """Return a random exchange of some cards, as the replacement of each."""
+    """Return a random exchange of some cards, as the replacement of each card."""
     return dict(zip(some, shuffled(some, rng), strict=True))
 
 
 def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
-    """Return a state with all hidden cards dealt anew, in a way that the player cannot exclude.
+    """Return a state with all hidden cards exchanged in a way that the player cannot exclude.
 
-    The hidden cards are exchanged among themselves wherever they are. If a game has several decks,
-    each is a field of the state, and its cards are exchanged only within it.
+    The hidden cards are exchanged with each other, wherever they are. If a game has several decks,
+    each deck is a field of the state, and its cards are exchanged only within that field.
     """
     if game.info.decks == 1:
         return swapped(state, rearranged(tuple(dict.fromkeys(game.hidden(state))), rng))
@@ -186,7 +186,7 @@ def _hidden_in(game: AnyGame, state: Any, name: str) -> Cards:
     """Return the hidden cards of one of several decks.
 
     A card that is hidden in every deck is exchanged with each other card in this deck. If the game
-    then sees the same cards as before, that card is hidden here too.
+    then declares the same cards as seen, the other card is hidden in this deck, too.
     """
     hidden, seen = Counter(game.hidden(state)), Counter(game.seen(state))
     stand_in = next((card for card, times in hidden.items() if times == game.info.decks), None)

@@ -1,4 +1,4 @@
-"""Records for tests: the golden ones, and those of random rounds."""
+"""Records for tests: the golden records, and those of random rounds."""
 
 import json
 from collections.abc import Iterator
@@ -53,12 +53,12 @@ def as_sent(table: Table) -> dict[str, Any]:
 
 
 def lying(table: Table) -> dict[str, Any]:
-    """Return a view without the tally, which is in no record."""
+    """Return a view without the tally, because records do not contain the tally."""
     return {name: value for name, value in as_sent(table).items() if name != "tally"}
 
 
 def refused(text: str) -> str:
-    """Return the message with which a text is rejected as the record of a round."""
+    """Return the error message for a text that is not a valid record of a round."""
     with pytest.raises(InvalidRecord) as caught:
         replay(parse(text))
     sentence = translatable(caught.value.text)

@@ -1,4 +1,4 @@
-"""Ten students' files, as course systems, browsers and editors rename and encode them."""
+"""The files of ten students, as course systems, browsers and editors rename and encode them."""
 
 import codecs
 import json
@@ -18,7 +18,7 @@ def solution(slug: str) -> dict[str, str]:
 
 
 def renamed(slug: str, pattern: Callable[[str, str], str]) -> dict[str, bytes]:
-    """Return the solution's files, with names made of a stem and an ending."""
+    """Return the solution's files with names that consist of a stem and an ending."""
     pairs = ((*name.rsplit(".", 1), text) for name, text in solution(slug).items())
     return {pattern(stem, ending): text.encode() for stem, ending, text in pairs}
 
@@ -74,7 +74,7 @@ STUDENTS: Final[dict[str, tuple[str, dict[str, bytes]]]] = {
 
 
 def write_student(name: str, folder: Path) -> Path:
-    """Write a student's files into a folder, and return it."""
+    """Write a student's files into a folder, and return the folder."""
     folder.mkdir(parents=True)
     for file, data in STUDENTS[name][1].items():
         (folder / file).write_bytes(data)

@@ -1,9 +1,9 @@
 """A class at the tables: students who play like browsers and notebooks, and count every move.
 
-A student plays like a browser (POST, 303, GET) at a table whose moves need no choice, or like a
-notebook (one POST, answered with JSON) at any table. After each answer the table must be exactly
-one step further, and a hit must add exactly one card. At the end the server must still have every
-step that it answered, so lost moves and moves played twice show up.
+A student plays either like a browser (POST, 303, GET) at a table whose moves need no choice, or
+like a notebook (a single POST with a JSON response) at any table. After each response the table
+must be exactly one step further, and a hit must add exactly one card. At the end the server must
+still have every step to which it responded. This reveals moves that are lost or played twice.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from typing import Any, Final
 from tests.support.http_client import JSON, Answer, AsyncClient, Away
 
 PAGES: Final = ("simple-21", "blackjack", "one-deck")
-"""The tables whose moves need no choice, so that a page's forms can be sent unchanged."""
+"""The tables whose moves need no choice, so that the forms of a page can be sent unchanged."""
 
 NOTEBOOKS: Final = 5
-"""One student in this number plays with JSON."""
+"""One student out of this number plays with JSON."""
 
 _SETTLES: Final = 0.1
 
@@ -30,7 +30,7 @@ class Tally:
     """The results of a class."""
 
     seconds: list[float] = field(default_factory=list)
-    """The response times of the answered moves, including the page."""
+    """The response times of the answered moves, including the page, in seconds."""
 
     refused: list[float] = field(default_factory=list)
     """The response times of requests that were rejected under load, in seconds."""
@@ -40,12 +40,12 @@ class Tally:
 
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
-    """Wrong answers, and cards that do not add up."""
+    """Wrong responses, and cards that do not add up."""
 
     unanswered: int = 0
     stale: int = 0
-    """Moves that were answered as out of date. If an app is killed before its answer, a proxy sends
-    the move again, and the step prevents a second play.
+    """Moves that were rejected as out of date. If an app is killed before it responds, a proxy
+    sends the move again, and the step prevents that the move is played twice.
     """
 
     played_unseen: int = 0
@@ -57,9 +57,7 @@ class Tally:
         return len(self.lost_at)
 
     def fault(self) -> str:
-        """Return the faults that are not allowed even if servers are killed; empty if there are
-        none.
-        """
+        """Return the faults that are not allowed even if servers are killed."""
         if self.lost or self.doubled or self.wrong:
             return f"{self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]}"
         return ""
@@ -71,7 +69,7 @@ class Student:
     def __init__(
         self, number: int, client: AsyncClient, tally: Tally, slugs: Sequence[str]
     ) -> None:
-        """Sit down; the number determines the table and the kind of client."""
+        """Start to play; the number determines the table and the kind of client."""
         self.notebook = number % NOTEBOOKS == 0
         slugs = slugs if self.notebook else PAGES
         self.path = f"/{slugs[number // NOTEBOOKS % len(slugs)]}"
@@ -107,7 +105,7 @@ class Student:
             self._tally.wrong.append(f"{self.path} at step {self._step}: {status}")
 
     async def check(self) -> None:
-        """Load the table and check that it has the step of the last answer."""
+        """Load the table, and check that it has the step of the last response."""
         await self._look()
 
     def leave(self) -> None:
@@ -115,7 +113,7 @@ class Student:
         self._client.close()
 
     async def _look(self) -> None:
-        """Load the table, after sitting down or after a move without an answer."""
+        """Load the table, at the start or after a move without a response."""
         answer = await self._ask("GET", JSON)
         table = answer.json
         if table["step"] == self._step + 1 and self._in_doubt:
@@ -174,7 +172,7 @@ class Student:
         self._answered_at[step] = time.monotonic()
 
     async def _post(self, headers: Mapping[str, str] | None, form: Mapping[str, str]) -> Answer:
-        """Send a move; once the server answers it, it must not be lost."""
+        """Send a move. Once the server has responded to it, the move must not be lost."""
         self._in_doubt = True
         answer = await self._ask("POST", headers, form)
         self._in_doubt = answer.status not in (200, 303)
@@ -203,11 +201,11 @@ async def school(
     """Play with a class for a while, and check every table at the end.
 
     Args:
-        port: Port of the site, or ports of its machines, used in turn.
+        port: Port of the site, or ports of its machines, which are used in turn.
         students: Number of students.
         is_over: Returns whether the lesson has ended, given the results so far.
         pause: Shortest and longest time between two moves, in seconds.
-        prefix: Path under which the site is served.
+        prefix: Path at which the site is served.
     """
     tally = Tally()
     ports = [port] if isinstance(port, int) else port
@@ -233,13 +231,13 @@ async def school(
 
 
 def after(seconds: float) -> Callable[[Tally], bool]:
-    """Return a function that ends a lesson after some time."""
+    """Return a function that ends a lesson after a given time."""
     ends = time.monotonic() + seconds
     return lambda _: time.monotonic() >= ends
 
 
 async def _patiently(student: Student) -> None:
-    """Check a table, with time for a killed server to restart."""
+    """Check a table; allow time for a killed server to restart."""
     for _ in range(60):
         try:
             await student.check()

@@ -10,7 +10,7 @@ GERMAN: Final = Path(__file__).parents[2] / "translations" / "de" / "LC_MESSAGES
 
 
 class Missing(gettext.NullTranslations):
-    """Raises an error for a text that no catalogue has."""
+    """Raises an error for a text that is in no catalogue."""
 
     def gettext(self, message: str) -> NoReturn:
         raise AssertionError(f"no catalogue has {message!r}")
@@ -25,7 +25,7 @@ CATALOGUE.add_fallback(Missing())
 
 
 def translatable(sentence: str) -> str:
-    """Return a sentence after checking that every part of it can be translated."""
+    """Return a sentence, after checking that every part of it can be translated."""
     assert isinstance(sentence, Text), sentence
     sentence.translated(CATALOGUE)
     return sentence

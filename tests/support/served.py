@@ -1,4 +1,4 @@
-"""The site with the tests' own games too: ``python -m tests.support.served``."""
+"""The site with the tests' own games in addition: ``python -m tests.support.served``."""
 
 import sys
 
@@ -6,10 +6,11 @@ from cardgames import GAMES
 from cardgames.registry import registered
 from tests.support.games import HighCard, LastingHighCard
 
-for slug, game in registered(HighCard(), LastingHighCard()).items():  # in the worker processes too
+# This also runs in the worker processes.
+for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
 
-from app import create_app  # noqa: E402 - the site reads the registered games while it is imported
+from app import create_app  # noqa: E402 - the site reads the registered games when it is imported
 from web.commands.serve import run  # noqa: E402
 
 if __name__ == "__main__":

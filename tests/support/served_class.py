@@ -15,10 +15,10 @@ from web import db
 from web.data_dir import url_in
 
 Seen = tuple[str, str, Phone | None]
-"""A state of a class, the page that shows it, and the user who sees it."""
+"""A state of a class, with the page that shows it and the user who sees that page."""
 
 _DESKTOP: Final = 700
-"""Minimum width, in pixels, of a browser that counts as a desktop."""
+"""Minimum width, in pixels, of a browser that is considered a desktop browser."""
 
 
 class ServedClass(Room):
@@ -29,7 +29,7 @@ class ServedClass(Room):
 
         Args:
             server: The running server.
-            site: URL of the site for a browser, by default the server's own.
+            site: URL of the site for a browser, by default the server's URL.
         """
         self.server = server
         self.site = site or f"http://127.0.0.1:{server.port}"
@@ -53,7 +53,7 @@ class ServedClass(Room):
             self.newcomer()
 
     def close(self) -> None:
-        """Close all connections and pages; an open page would continue to poll."""
+        """Close all connections and pages, because an open page would continue to poll."""
         for context in self._contexts:
             context.close()
         for phone in (self.boss, *self.phones):
@@ -72,7 +72,7 @@ class ServedClass(Room):
         tournaments.make(self, **{"deals": "10", "title": "Ten for Friday", **fields})
 
     def play_deals(self, phone: Phone, deals: int, stand_on: int = 17) -> None:
-        """Play deals of the newest tournament with a student who hits below a total."""
+        """Play deals of the newest tournament with a student who hits below a given total."""
         number = len(phone.json("/tournaments")["tournaments"])
         for _ in range(deals):
             deal = phone.json(f"/tournament/{number}")["next"]["deal"]
@@ -121,8 +121,8 @@ class ServedClass(Room):
     ) -> dict[str, Any]:
         """Open pages in turn; return the faults that a check finds, by the name of the state.
 
-        Each user has one tab for all their pages, because a new browser per page takes twice as
-        long.
+        Each user has a single tab for all their pages, because a new browser per page takes twice
+        as long.
         """
         found, tabs = {}, dict[int, Page]()
         for name, path, phone in seen:
@@ -132,6 +132,6 @@ class ServedClass(Room):
             page.goto(path if path.startswith("/class") else f"{self.base}{path}")
             if fault := look(page):
                 found[f"{name}: {path}"] = fault
-            page.goto("about:blank")  # otherwise the page would change and poll
+            page.goto("about:blank")  # Otherwise the page would change and poll.
             page.emulate_media(color_scheme=how.get("scheme", "light"), forced_colors="none")
         return found

@@ -20,20 +20,20 @@ _STARTS_WITHIN: Final = 120.0
 def free_port() -> int:
     """Return a free port of this machine that the system does not use for outgoing connections."""
     while True:
-        port = 10_240 + secrets.randbelow(20_000)  # the system uses ports from 32,768 for these
+        port = 10_240 + secrets.randbelow(20_000)  # The system uses ports from 32,768 for these.
         with suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
             return port
 
 
 def python_of(root: Path) -> str:
-    """Return the Python of a checkout's own virtual environment, or this one if there is none."""
+    """Return the Python of a checkout's virtual environment, or this Python if there is none."""
     own = root / ".venv" / "bin" / "python"
     return str(own) if own.exists() else sys.executable
 
 
 class Server:
-    """A server in its own processes, stopped at the end of a ``with`` block."""
+    """A server in separate processes, which is stopped at the end of a ``with`` block."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Server:
         root: Path = ROOT,
         **environment: str,
     ) -> None:
-        """Prepare a server; by default the command is the site's own, in this checkout."""
+        """Prepare a server; by default, the command is the site's own in this checkout."""
         self.port = port or free_port()
         self.data_dir = data_dir
         self.root = root
@@ -99,13 +99,13 @@ class Server:
         """Return the server's processes, the parent first."""
         if self._process is None:
             return []
-        with suppress(psutil.NoSuchProcess):  # the process has ended
+        with suppress(psutil.NoSuchProcess):  # The process has ended.
             parent = psutil.Process(self._process.pid)
             return [parent, *parent.children(recursive=True)]
         return []
 
     def workers(self) -> list[psutil.Process]:
-        """Return the child processes that listen on the server's port, which not all do."""
+        """Return the child processes that listen on the server's port, because some do not."""
         found = []
         for process in self.processes()[1:]:
             with suppress(psutil.NoSuchProcess):
@@ -122,13 +122,13 @@ class Server:
         if self._process is None:
             return
         for process in self.processes():
-            with suppress(psutil.NoSuchProcess):  # workers end without their parent
+            with suppress(psutil.NoSuchProcess):  # Workers end when their parent ends.
                 process.kill()
         self._process.wait()
         self._process = None
 
     def cpu(self) -> float:
-        """Return the processor seconds that all processes have used so far."""
+        """Return the processor time, in seconds, that all processes have used so far."""
         times = [process.cpu_times() for process in self.processes()]
         return float(sum(spent.user + spent.system for spent in times))
 

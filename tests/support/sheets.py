@@ -30,7 +30,7 @@ either_way = pytest.mark.parametrize("how", ["file", "module"])
 mostly_by_file = pytest.mark.parametrize(
     "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
 )
-"""The same, for tests whose program another test runs as well: as a module only in the slow run."""
+"""The ways for tests whose program another test also runs: only in the slow run as a module."""
 
 PATIENCE = 60
 """Timeout, in seconds, for a program's expected output."""
@@ -40,7 +40,8 @@ PATIENCE = 60
 def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], ModuleType]]:
     """Return a function that imports a sheet's files, or their replacements, by bare names.
 
-    The modules are imported anew; modules loaded before are restored at the end.
+    The function imports the modules again, even if they were loaded before. At the end, the modules
+    that were loaded before are restored.
     """
     files = [*SHEETS_ROOT.glob("*/solution/*.py")]
     names = {file.stem for file in files}
@@ -59,7 +60,7 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
 
 
 def loader(name: str) -> Any:
-    """The import function of :func:`sheet` as a fixture for one test."""
+    """The import function of :func:`sheet`, as a fixture for a single test."""
 
     @pytest.fixture
     def load() -> Iterator[Callable[[str], ModuleType]]:
@@ -70,7 +71,7 @@ def loader(name: str) -> Any:
 
 
 def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
-    """Return the command that runs a sheet's program, and its folder."""
+    """Return the command that runs a sheet's program, and the folder to run it in."""
     python = [sys.executable, "-W", "error"]
     if how == "file":
         return [*python, f"{module}.py"], SHEETS_ROOT / name / "solution"
@@ -99,7 +100,7 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
-    """Run a program with piped input and return its output; it must end with status 0."""
+    """Run a program with piped input and return its output; the exit status must be 0."""
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     run = subprocess.run(
         arguments,
@@ -121,16 +122,19 @@ TAKE_TERMINAL = (
     "signal.signal(signal.SIGINT, signal.SIG_DFL);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
-"""Makes the terminal the program's controlling one, and lets Ctrl-C reach it under any user."""
+"""Makes the terminal the controlling terminal of the program, and lets Ctrl-C reach the program
+under any user.
+"""
 
 EOF = "\x04"
 INTERRUPT = "\x03"
 
 
 def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str, str]]) -> str:
-    """Run a program on a real pseudo-terminal; it must end with status 0.
+    """Run a program on a pseudo-terminal; the exit status must be 0.
 
-    Each answer is typed after its prompt. Returns the text on the terminal, including the answers.
+    Each answer is typed after its prompt. The function returns the text on the terminal, including
+    the answers.
     """
     try:
         ours, theirs = pty.openpty()
@@ -167,7 +171,7 @@ def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str
 
 
 def _interrupt(process: subprocess.Popen[bytes], terminal: int) -> None:
-    """Press Ctrl-C repeatedly, because Python may miss one just before it reads."""
+    """Press Ctrl-C repeatedly, because Python may miss a Ctrl-C just before it reads."""
     for _ in range(PATIENCE):
         if process.poll() is None:
             os.write(terminal, INTERRUPT.encode())
@@ -188,7 +192,7 @@ class Screen:
         return self._bytes.replace(b"\r\n", b"\n").decode(errors="ignore")
 
     def read_until(self, words: str) -> None:
-        """Read until these words appear after those that were awaited before."""
+        """Read until these words appear after the words for which the test waited before."""
         while words not in self.text[self._seen :]:
             assert self._read(), f"ended, not waiting for {words!r}, after:\n{self.text}"
         end = self.text.index(words, self._seen) + len(words)
@@ -203,7 +207,7 @@ class Screen:
         try:
             chunk = os.read(self._terminal, 65536)
         except OSError as error:
-            if error.errno != errno.EIO:  # Linux reports the closed other side this way
+            if error.errno != errno.EIO:  # Linux reports in this way that the other side is closed.
                 raise
             chunk = b""
         self._bytes += chunk
@@ -214,7 +218,7 @@ TYPED = re.compile(r"«(.*?)»\n")
 
 
 class Transcript:
-    """The whole text of a run on a terminal, with the typed answers between « and »."""
+    """The complete text of a run on a terminal, with the typed answers between « and »."""
 
     def __init__(self, text: str) -> None:
         self.shown = TYPED.sub(r"\1\n", text)
@@ -232,7 +236,7 @@ class Transcript:
 
 
 class Luck:
-    """Shuffles that ignore the order of the cards and depend only on a seed and a counter."""
+    """Shuffles that ignore the order of the cards, and depend only on a seed and a counter."""
 
     def __init__(self, seed: object, code: Callable[[Any], str] = str, top: int = 0) -> None:
         """Shuffle cards with these codes; ``top`` is the index of the first card dealt: 0 or -1."""
@@ -250,7 +254,7 @@ class Luck:
 
 
 class _SharedLuck(SaltedRandom):
-    """The luck of one move at the site's table, derived from the luck of a whole test."""
+    """The random source of one move at the site's table, derived from that of the complete test."""
 
     def __init__(self, luck: Any, draw_count: int) -> None:
         super().__init__(str, "", draw_count)
@@ -266,7 +270,7 @@ class WebTable:
     """The site's table of a game, with the same cards as a sheet's program."""
 
     def __init__(self, slug: str, luck: Any) -> None:
-        """Start with an empty table; a :class:`Luck` or a ``random.Random`` shuffles."""
+        """Start with an empty table. A :class:`Luck` or a ``random.Random`` shuffles the cards."""
         self._table = Table(GAMES[slug])
         self.luck = luck
 

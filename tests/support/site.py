@@ -1,4 +1,4 @@
-"""The site in a test: its test client, and the database behind it."""
+"""The site in a test, with its test client and its database."""
 
 import io
 import random
@@ -40,11 +40,11 @@ TABLE: Final = "/simple-21"
 TWENTY_ONE: Final = ("simple-21", "blackjack", "one-deck")
 DECKS: Final = Path(__file__).parents[1] / "decks"
 DECK: Final = (DECKS / "shuffledDeck.txt").read_text()
-"""The sheet's own deck. The deck begins with KS JH QS AH: 20 for the player, 21 for the dealer."""
+"""The sheet's own deck. It begins with KS JH QS AH: 20 for the player, 21 for the dealer."""
 
 
 def stacked(first: str) -> str:
-    """Return a deck file that begins with some cards: ``stacked("TC TD 6C")``."""
+    """Return a deck file that begins with the given cards: ``stacked("TC TD 6C")``."""
     codes = first.split()
     return "\n".join([*codes, *(card for card in FULL_DECK if card not in codes)])
 
@@ -54,7 +54,10 @@ BY_HAND: Final = stacked("TC TD 6C 9H 2S 3S KH")
 
 
 def new_site(folder: Path, **settings: Any) -> flask.Flask:
-    """Return a site on a new SQLite file, a copy: the migrations would take a third of the time."""
+    """Return a site on a new SQLite file.
+
+    The file is a copy, because the migrations would take a third of the time.
+    """
     file = folder / db.FILE
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,8 +77,9 @@ def _migrated_database() -> bytes:
 
 
 class SharedSite:
-    """A site that tests use one after another, because creating one takes as long as forty
-    requests.
+    """A site that tests use one after another.
+
+    Creating a site takes as long as forty requests.
     """
 
     def __init__(self, folder: Path, **settings: Any) -> None:
@@ -99,7 +103,7 @@ class SharedSite:
 
 
 def visitor(folder: Path, **settings: Any) -> FlaskClient:
-    """Return a client of a site with some settings."""
+    """Return a client of a site with given settings."""
     return new_site(folder, **settings).test_client()
 
 
@@ -117,16 +121,16 @@ def send(
     address: str = TABLE,
     headers: Mapping[str, str] = JSON,
 ) -> TestResponse:
-    """Send a form; at a table it has the table's current step by default."""
+    """Send a form. At a table, the form has the table's current step by default."""
     if "move" in form and "step" not in form:
         form = {**form, "step": str(look(client, address)["step"])}
     return client.post(address, data=form, headers=headers)
 
 
 def play(client: FlaskClient, address: str, *moves: str, **fields: Any) -> dict[str, Any]:
-    """Make moves that must be accepted, and return the table after them.
+    """Make moves that must be accepted, and return the table after the moves.
 
-    Required fields that are not given get their first option.
+    Required fields that are missing get their first option.
     """
     table = look(client, address)
     for move in moves:
@@ -146,11 +150,11 @@ def steps(
 
     Args:
         client: The player.
-        address: The table.
+        address: The URL of the table.
         rng: Chooses the moves.
         option: Index of the option that a field gets after the deal: 0 for the first, -1 for the
             last.
-        **fields: Fields of the deal; the others are random.
+        **fields: Fields of the deal; the other fields are random.
     """
     table = look(client, address)
     if table["view"]["phase"] != "playing" and table["moves"]:
@@ -200,7 +204,7 @@ def made_deal(
 
 
 def deal_fields(slug: str) -> dict[str, str]:
-    """Return the required fields of a table's deal."""
+    """Return the required fields of the deal at a table."""
     return {
         "war": {"players": "3", "names": "Amy, Brad"},
         "bingo": {"mode": "L", "speed": "N"},
@@ -254,7 +258,7 @@ def cookie(client: FlaskClient) -> str:
 
 
 def same_browser(client: FlaskClient) -> FlaskClient:
-    """Return another client with the same cookie."""
+    """Return another client with an equal cookie."""
     app = client.application
     copied = app.test_client()
     name, path = app.config["SESSION_COOKIE_NAME"], app.config["SESSION_COOKIE_PATH"]
@@ -263,7 +267,7 @@ def same_browser(client: FlaskClient) -> FlaskClient:
 
 
 def sid(client: FlaskClient) -> str:
-    """Return the id of a player's session."""
+    """Return the ID of a player's session."""
     return cookie(client).partition(".")[0]
 
 
@@ -293,7 +297,7 @@ def rows_kept(app: flask.Flask) -> int:
 
 
 def kept_deal(app: flask.Flask, address: str) -> Deal:
-    """Return the stored row of the deal with a URL."""
+    """Return the stored row of the deal at a URL."""
     with app.app_context():
         deal = find_deal(id_of(address))
     assert deal
@@ -301,7 +305,7 @@ def kept_deal(app: flask.Flask, address: str) -> Deal:
 
 
 def results_at(app: flask.Flask, address: str) -> dict[str, Record]:
-    """Return the results of a deal, by player, in order of arrival."""
+    """Return the results of a deal by player, in order of arrival."""
     with app.app_context():
         return load_results(id_of(address))
 
@@ -319,14 +323,14 @@ def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str,
 
 
 def forget_results(app: flask.Flask) -> None:
-    """Delete all results of deals that :func:`add_results` added."""
+    """Delete all results that :func:`add_results` added to deals."""
     with app.app_context():
         db.session().execute(delete(SavedSession).where(SavedSession.data == b"\x80"))
         db.commit()
 
 
 def put(client: FlaskClient, address: str, table: Table) -> None:
-    """Replace a player's table by another one with the same step."""
+    """Replace a player's table by another table with the same step."""
     seat = msgspec.structs.replace(seat_at(client, address), table=table)
     key = f"{DEAL_ROW}{seat.place.id}" if seat.place else f"{TABLE_ROW}{address.removeprefix('/')}"
     with session_of(client) as session:

@@ -40,7 +40,7 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
 
 
 def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse:
-    """Create homework of puzzles; return the answer, whatever it is."""
+    """Create homework of puzzles; return the response, even if the form was rejected."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(
         "/tournaments",
@@ -66,7 +66,7 @@ def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
 def try_move(
     room: Room, name: str, step: int | None = None, number: int = 1, **fields: Any
 ) -> TestResponse:
-    """Make a move about a tournament, by default the first one; return the answer."""
+    """Make a move with a tournament, by default the first one; return the response."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 
@@ -80,13 +80,13 @@ def kept(room: Room, number: int = 1) -> Tournament:
 
 
 def shared(tournament: Tournament, deal: int) -> SharedDeal:
-    """Return one of a tournament's deals, computed from its salt alone."""
+    """Return one of a tournament's deals, computed only from its salt."""
     salt = tournament.deal(deal).salt.hex()
     return SharedDeal(GAMES[tournament.table], Action("deal"), salt)
 
 
 def play_deal(phone: Phone, deal: int, decide: Decide, number: int = 1) -> dict[str, Any]:
-    """Play one deal to its end."""
+    """Play a deal to its end."""
     address = f"/tournament/{number}/deal/{deal}"
     table = phone.json(address)
     while table["moves"]:
@@ -99,13 +99,13 @@ def play_deal(phone: Phone, deal: int, decide: Decide, number: int = 1) -> dict[
 
 
 def play_all(phone: Phone, decide: Decide, number: int = 1) -> None:
-    """Play all deals in turn, following the links of the tournament's page."""
+    """Play all deals in turn, following the links on the tournament's page."""
     while next_deal := phone.json(f"/tournament/{number}")["next"]:
         play_deal(phone, next_deal["deal"], decide, number)
 
 
 def at_random(seed: object) -> Decide:
-    """Return a strategy that decides at random, the same way for each seed."""
+    """Return a strategy that decides at random, with equal decisions for equal seeds."""
     rng = random.Random(f"{seed}")
 
     def by_chance(view: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def at_random(seed: object) -> Decide:
 
 
 def stands_on(total: int) -> Decide:
-    """Return a strategy that hits below a total."""
+    """Return a strategy that hits below a given total."""
     return lambda view: "hit" if view["player"]["total"] < total else "stay"
 
 
@@ -123,7 +123,7 @@ def stands_on(total: int) -> Decide:
 
 
 def seen(table: Table) -> dict[str, Any]:
-    """Return the part of a table's JSON view that matters for a decision."""
+    """Return the part of a table's JSON view that is relevant for a decision."""
     view = table.view()
     return {
         who: {"cards": [card and str(card) for card in view[who].cards], "total": view[who].total}
@@ -132,7 +132,7 @@ def seen(table: Table) -> dict[str, Any]:
 
 
 def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple[Any, str]]:
-    """Yield a player's view at each decision, and the decision."""
+    """Yield a player's view at each decision, with the decision."""
     one = shared(tournament, deal)
     table = one.dealt()
     while table.result is None:
@@ -143,7 +143,7 @@ def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple
 
 
 def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
-    """Return the points that a player lost at a deal, by the odds and without the ledger."""
+    """Return the points that a player lost at a deal, computed from the odds without the ledger."""
     game = GAMES[tournament.table]
     lost = 0.0
     for view, name in decided(tournament, deal, decide):
@@ -157,7 +157,7 @@ def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
 
 
 def places(totals: dict[str, float]) -> dict[str, int]:
-    """Return everyone's rank: one plus the number of players who lost less by more than 1e-9."""
+    """Return each player's rank: one plus the number of players who lost less by more than 1e-9."""
     return {
         name: 1 + sum(other < total - 1e-9 for other in totals.values())
         for name, total in totals.items()

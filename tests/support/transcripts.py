@@ -15,10 +15,10 @@ Answer = Callable[[str], str | None]
 
 
 class Player(Terminal):
-    """A terminal whose typed answers depend on its output."""
+    """A terminal on which the typed answers depend on the output."""
 
     def __init__(self, answer: Answer) -> None:
-        """Args: answer: Called with the whole output; returns None to end the input."""
+        """Args: answer: Called with the complete output; returns None to end the input."""
         super().__init__((), _too_much)
         self._answer = answer
 
@@ -35,7 +35,7 @@ def _too_much(reason: str) -> NoReturn:
 
 
 def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
-    """Run a sheet's program in a folder and return the text on the terminal."""
+    """Run a sheet's program in a folder, and return the text on the terminal."""
     player = Player(answer)
     with chdir(folder), player.connected(), fresh_imports(sheet.solution):
         runpy.run_path(str(sheet.solution / sheet.program), run_name="__main__")

@@ -1,4 +1,4 @@
-"""Twenty-one tables in tests: stacked decks, and decks that are nearly empty."""
+"""Twenty-one tables in tests, with stacked decks and with decks that are nearly empty."""
 
 import random
 from dataclasses import replace
@@ -12,7 +12,7 @@ SLUGS = ["simple-21", "blackjack", "one-deck"]
 
 
 class Sorting(random.Random):
-    """Luck that can only shuffle, and puts the cards in alphabetical order."""
+    """A random source that can only shuffle, and sorts the cards alphabetically."""
 
     def __init__(self) -> None:
         super().__init__(0)
@@ -24,7 +24,7 @@ class Sorting(random.Random):
 
 
 def deal(slug: str, top: str, *moves: str) -> Table:
-    """Deal from a stacked deck, which needs no luck, and play on."""
+    """Deal from a stacked deck, which needs no shuffle, and play the following moves."""
     return play(slug, "deal", *moves, deck=deck_file(top))
 
 
@@ -37,7 +37,7 @@ def tally(table: Table) -> tuple[int, ...]:
 
 
 def with_deck(table: Table, deck: str) -> Table:
-    """Return the table with only these cards left in the deck; the others have been played."""
+    """Return the table with only these cards left in the deck; the other cards have been played."""
     left, state = cards(deck), table.state
     on_table = {*state.player, *state.dealer, *left}
     gone = tuple(card for card in FULL_DECK if card not in on_table)

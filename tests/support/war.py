@@ -1,4 +1,4 @@
-"""War in tests: hands of any size, and luck that leaves the order of the cards."""
+"""War in tests, with hands of any size and shuffles that do not change the order of the cards."""
 
 import random
 from collections.abc import MutableSequence
@@ -16,7 +16,7 @@ NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
 
 
 class Luck(random.Random):
-    """Luck that shuffles cards into a given order, or leaves them in their order."""
+    """A random source that shuffles cards into a given order, or does not change their order."""
 
     def __init__(self, order: tuple[int, ...] = ()) -> None:
         super().__init__(0)
@@ -34,7 +34,7 @@ def hands(*codes: str) -> Hands:
 
 
 def playing(dealt: Hands) -> State:
-    """Return a newly dealt game with these hands instead of 52 cards."""
+    """Return a newly dealt game in which these hands replace the 52 cards."""
     return State(NAMES[: len(dealt)], dealt, turn=0, battle=None, latest=())
 
 

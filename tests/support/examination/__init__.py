@@ -1,8 +1,8 @@
-"""Checks of the properties that the site relies on, for every game.
+"""Checks of the properties on which the site relies, for every game.
 
-Each ``check_…`` plays a game at random and raises an AssertionError with one sentence that names
-the remedy. All checks run on every registered game, so a new game is tested once it is registered.
-The registry (:mod:`cardgames.registry`) checks the game's metadata before that.
+Each ``check_…`` plays a game at random and raises an AssertionError with a message that names the
+remedy. All checks run on every registered game, so a new game is tested as soon as it is
+registered. Before that, the registry (:mod:`cardgames.registry`) checks the game's metadata.
 """
 
 from collections.abc import Callable
@@ -17,4 +17,4 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = tuple(
     for name, check in vars(module).items()
     if name.startswith("check_")
 )
-"""All checks; a check added to these modules runs on every game."""
+"""All checks. A check that is added to these modules runs on every game."""

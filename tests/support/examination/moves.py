@@ -1,4 +1,4 @@
-"""Checks of moves: legal moves are played, all others are rejected, and rounds have winners."""
+"""Checks of moves: legal moves can be played, all others are rejected, and rounds have winners."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ TEXTS: Final = (
 
 
 def check_legal_moves_are_played(game: AnyGame) -> None:
-    """Check that hundreds of legal moves raise nothing and that rounds end."""
+    """Check that hundreds of legal moves raise no error, and that rounds end."""
     for seed in SEEDS:
         try:
             steps = walk(game, seed)
@@ -50,7 +50,7 @@ def check_legal_moves_are_played(game: AnyGame) -> None:
 
 
 def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
-    """Check that a game stores nothing between calls: the state and the luck decide all."""
+    """Check that a game stores nothing between calls: state and shuffles determine everything."""
     for seed in SEEDS:
         steps = walk(game, seed)
         before = [public_state(table) for table in tables_of(steps)]
@@ -111,7 +111,7 @@ def check_any_text_is_played_or_refused(game: AnyGame) -> None:
 
 
 def check_results(game: AnyGame) -> None:
-    """Check that each round's winner is declared, with a message and by a rule of the house."""
+    """Check that each round's winner is declared, with a message and by one of the house rules."""
     anchors = {rule.anchor for rule in game.info.rules}
     for table in all_tables(game):
         if table.result is None:
@@ -134,7 +134,7 @@ def check_results(game: AnyGame) -> None:
 
 
 def check_progress(game: AnyGame) -> None:
-    """Check that the chart of a long round, if it exists, has a number for each player."""
+    """Check that the chart of a long round, if there is one, has a number for each player."""
     for table in all_tables(game):
         numbers, players = game.progress(table.state), game.players(table.state)
         assert all(isinstance(number, int) for number in numbers)
@@ -144,7 +144,7 @@ def check_progress(game: AnyGame) -> None:
 
 
 def check_moves_can_be_shown(game: AnyGame) -> None:
-    """Check that a move has everything a page needs: a label, labelled options and a unique key."""
+    """Check that a move has everything that a page needs: label, option labels, unique key."""
     own = {move.name for move in game.round_moves}
     for table in (Table(game), *all_tables(game)):
         moves = table.moves()
@@ -166,7 +166,7 @@ def check_moves_can_be_shown(game: AnyGame) -> None:
 def _wrong_forms(
     move: Move, right: Mapping[str, str | File], names: set[str]
 ) -> Iterator[Mapping[str, str | File]]:
-    """Yield invalid forms of a move, each made from a valid one."""
+    """Yield invalid forms of a move, each derived from a valid form."""
     for unknown in {"x", "", "rng", "Deck", "deck ", *names} - set(move.form):
         for value in ("", "1", File("deck.txt", b"")):
             yield {**right, unknown: value}

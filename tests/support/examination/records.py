@@ -1,4 +1,4 @@
-"""Checks of records: replaying one gives the same round, and an invalid record is rejected."""
+"""Checks of records: a record replays to the same round, and an invalid record is rejected."""
 
 import random
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def check_records_replay(game: AnyGame) -> None:
 
 
 def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> None:
-    """Check that a record, written in both notations, replays to the tables that were played."""
+    """Check that a record, in both notations, replays to the tables of the original play."""
     depend = "deal() and apply() depend on nothing but their arguments."
     try:
         texts = [line(record), readable_line(with_shuffle_orders(record))]

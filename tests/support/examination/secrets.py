@@ -1,4 +1,4 @@
-"""Checks of hidden cards: the player's view never depends on them, now or later."""
+"""Checks of hidden cards: the player's view never depends on them, neither now nor later."""
 
 import random
 from collections import Counter
@@ -26,7 +26,7 @@ from tests.support.play import reshuffled
 
 
 def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
-    """Check that the player's view does not change if all hidden cards are dealt anew."""
+    """Check that the player's view does not change if all hidden cards are exchanged."""
     rng = random.Random(4)
     different = hidden = 0
     for table in all_tables(game):
@@ -47,9 +47,9 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
 
 
 def check_seen_was_shown(game: AnyGame) -> None:
-    """Check that a view showed every card that the game declares as seen since the last shuffle.
+    """Check that a view has shown every card that the game declares as seen since the last shuffle.
 
-    Records contain seen cards, so a card that is declared too early would be revealed.
+    Records contain the seen cards, so a card that is declared too early would be revealed.
     """
     for seed in SEEDS:
         known, sure = Counter[Card](), set[Card]()
@@ -94,7 +94,7 @@ def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
 
 
 def check_shown_rounds_tell_nothing_hidden(game: AnyGame) -> None:
-    """Check that a finished round is shown completely once none of its cards is still hidden."""
+    """Check that a finished round is shown completely once none of its cards are hidden."""
     for seed in SEEDS:
         put_in: dict[Card, int] = {}
         for table in tables_of(walk(game, seed)):
@@ -121,7 +121,8 @@ def _shown_by_elimination(
 ) -> Counter[Card]:
     """Return the only card that is neither known nor certain to be in the shuffled pile.
 
-    If cards that the player knew are shuffled in, all other cards are known to be elsewhere.
+    If cards that the player knew are shuffled into the pile, all other cards are known to be
+    elsewhere.
     """
     left = set(game.cards(table.state)) - set(known) - sure
     return Counter(left if len(left) == 1 and sure else ())

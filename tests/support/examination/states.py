@@ -1,4 +1,4 @@
-"""Checks of states: every card is there once, in frozen values that can be saved and shown."""
+"""Checks of states: every card occurs once, in immutable values that can be saved and shown."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.support.examination.walks import FEW, all_tables, as_json
 
 
 def check_every_card_is_somewhere(game: AnyGame) -> None:
-    """Check that no card is lost and none is there twice."""
+    """Check that every card occurs exactly once."""
     whole = Counter(FULL_DECK * game.info.decks)
     for table in all_tables(game):
         found = Counter(game.cards(table.state))
@@ -49,7 +49,7 @@ def check_states_can_be_saved(game: AnyGame) -> None:
 
 
 def check_states_are_frozen(game: AnyGame) -> None:
-    """Check that a state cannot be changed, so that code can rely on it."""
+    """Check that a state cannot be changed, so that other code can rely on it."""
     for table in all_tables(game, FEW):
         for part in _parts(table.state):
             plain = part is None or isinstance(part, str | int | float | Enum | tuple | frozenset)
@@ -67,7 +67,7 @@ def check_states_are_frozen(game: AnyGame) -> None:
 
 
 def check_views_show_what_is_seen(game: AnyGame) -> None:
-    """Check that a view is valid JSON without a card that the game has not declared as seen."""
+    """Check that a view is valid JSON without cards that the game has not declared as seen."""
     for table in all_tables(game):
         view = game.view(table.state)
         shown_too_early = cards_in(view) - set(game.seen(table.state))

@@ -14,17 +14,17 @@ from tests.support.play import Played, play_at_random
 
 SEEDS: Final = (1, 2)
 MOVES = 70
-"""Number of random moves per game; the slow run plays more."""
+"""Number of random moves per game. The slow run plays more moves."""
 
 LONG: Final = 20
-"""Maximum number of moves in a game whose rounds are long."""
+"""Maximum number of moves for a game with long rounds."""
 
 FEW: Final = 30
 """Number of moves for checks that examine each table in many ways."""
 
 
 def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
-    """Play a game at random; the result is cached because all checks read the same moves."""
+    """Play a game at random. The result is cached, because all checks read the same moves."""
     return _walk(game, seed, min(MOVES, LONG) if game.info.reshuffles else MOVES)
 
 
@@ -48,7 +48,7 @@ def at_ends(steps: tuple[Played, ...]) -> Iterator[Table]:
 
 
 def records_of(steps: tuple[Played, ...]) -> Iterator[Record]:
-    """Yield the records of all rounds in order, including unfinished and abandoned ones."""
+    """Yield the records of all rounds in order, including unfinished and abandoned rounds."""
     for step in steps:
         yield from step.finished
         left = step.move == "new" and step.before.phase is Phase.PLAYING
@@ -67,7 +67,7 @@ def as_json(value: Any) -> bytes:
 
 
 def public_state(table: Table) -> Mapping[str, Any]:
-    """Return a player's views of a table, by the names that the game gives them."""
+    """Return a player's views of a table, by the names that the game gives to them."""
     game, state = table.game, table.state
     return {
         "view()": (game.view(state), as_json(game.view(state))),
