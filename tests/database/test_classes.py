@@ -129,8 +129,7 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
     assert cost(room.app, lambda: phone.get("/bingo")) == (5, 1, 1)
 
 
-# ---- Concurrent requests
-# --------------------------------------------------------------------------
+# ---- Concurrent requests -------------------------------------------------------------------------
 
 
 def test_one_of_several_gets_a_nickname(room: Room) -> None:

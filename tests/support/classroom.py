@@ -271,8 +271,7 @@ class Watch:
         self.now += seconds
 
 
-# ---- The sheet's rules, computed separately
-# -------------------------------------------------------
+# ---- The sheet's rules, computed separately ------------------------------------------------------
 
 
 def has_bingo(

@@ -59,7 +59,10 @@ def reader(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Reader:
 
 @pytest.fixture(scope="session", autouse=True)
 def odds_are_worked_out_once() -> Iterator[None]:
-    """Cache odds, which several pages show; other cards or another order are computed again."""
+    """Cache odds that several pages show.
+
+    The odds for other cards or another order are computed again.
+    """
     known: dict[object, Odds] = {}
 
     def remembered(*args: Any, **more: Any) -> Odds:

@@ -1,4 +1,4 @@
-"""The coach over HTTP: the odds of an open decision, and the values of past ones."""
+"""The coach over HTTP: the odds of an open decision, and the values of past decisions."""
 
 import re
 
@@ -36,14 +36,13 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
     assert answer["hit"]["ev"] == pytest.approx(-0.50815725, abs=5e-9)
     assert answer["bust"] == pytest.approx(29 / 49)
     assert answer["best"] == "hit"
-    page = client.get(
-        f"{TABLE}/odds"
-    )  # a browser is redirected to the table, where the coach shows it
+    # A browser is redirected to the table, where the coach shows the odds.
+    page = client.get(f"{TABLE}/odds")
     assert (page.status_code, page.headers["Location"]) == (303, TABLE)
 
 
 def test_the_best_play_has_the_longest_bar(client: FlaskClient) -> None:
-    """A hit wins less often here than a stop and ties more often; a tie counts half."""
+    """A hit wins less often than a stop with this hand and ties more often. A tie counts half."""
     play(client, TABLE, "deal", deck=SIXTEEN)
     turn_on(client)
     odds = look(client, f"{TABLE}/odds")
@@ -97,12 +96,15 @@ def test_value_of_a_move_is_shown_only_afterwards(client: FlaskClient) -> None:
     page = client.get(TABLE).text
     mistake = "Staying on 16 against a queen was a mistake: −3.6 points."
     assert page.count(mistake) == 2
-    assert f"Round 1: {mistake}" in page  # among the costliest of the session
+    assert f"Round 1: {mistake}" in page  # among the costliest mistakes of the session
     assert "Rounds with the coach" in page
 
 
 def test_helpful_cards_are_shown_by_rank_alone(client: FlaskClient) -> None:
-    """With 16 at Simple 21 a 6 or more busts; there are 4 each of ace to 5, all unseen."""
+    """With 16 at Simple 21, a 6 or more busts.
+
+    There are four of each card from ace to 5, all unseen.
+    """
     turn_on(client)
     play(client, TABLE, "deal", deck=SIXTEEN)
     page = client.get(TABLE).text

@@ -1,7 +1,7 @@
 """ARCHITECTURE.md's statements about the code: the drawing of the imports, and separate parts.
 
-The drawing is parsed from the document itself. Imports count anywhere in a file, even those for
-types only.
+The drawing is parsed from the document itself. Imports count anywhere in a file, even those that
+are only for types.
 """
 
 import ast
@@ -102,7 +102,7 @@ def part_of(module: str) -> str:
 
 
 def test_imports_point_downwards_as_they_are_drawn() -> None:
-    """A part imports only from rows below its own, never from other parts of its row."""
+    """A part imports only from rows below its own, and never from other parts of its row."""
     for module in sources():
         mine = part_of(module)
         beside = {part for part in ROWS if part != mine and ROWS[part] == ROWS[mine]}
@@ -118,7 +118,8 @@ def test_every_drawn_part_exists() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     imports = {name: modules_imported(name) for name in sources()}
-    assert list(TopologicalSorter(imports).static_order())  # raises CycleError, and names it
+    # This raises CycleError, which names the cycle.
+    assert list(TopologicalSorter(imports).static_order())
 
 
 # ---- Separate parts ------------------------------------------------------------------------
@@ -187,7 +188,7 @@ LAB: Final = "lab.html"
 """The lab's experiments and its page are specific to certain games."""
 
 BINGO: Final = {"class", "friends"}
-"""The packages that play Bingo by the sheet's own rules: a class's and two friends'."""
+"""The packages that play Bingo by the sheet's own rules: those of classes and of friends."""
 
 COACHED: Final = {field.name for field in fields(Odds)}
 """The decisions that the coach compares have their names in the core and in the JSON."""
@@ -222,8 +223,8 @@ ABOUT_GAMES: Final = (
     *("web.tables.by_hand", "web.tables.counting", "web.tables.guessing"),
     "web.history.replays",
 )
-"""Code that plays Bingo by the sheet's own rules; a card covered by hand, the questions at One-deck
-and War, and the ties in a replay of War.
+"""Code that plays Bingo by the sheet's own rules, a card that is covered by hand, the questions at
+One-deck and War, and the ties in a replay of War.
 """
 
 
@@ -245,7 +246,7 @@ CONTRACT: Final = {
     *("class", "j", "deal", "deals", "lab", "sheets", "replay", "what-if"),
     *("healthz", "static"),
 }
-"""The first words of URLs that no game may have, by the contract."""
+"""The first words of URLs that no game may have, according to the contract."""
 
 
 def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:

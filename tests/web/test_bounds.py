@@ -1,4 +1,4 @@
-"""Requests are limited before they are parsed, measured in function calls and not in time."""
+"""Requests are limited before they are parsed; the limit is measured in calls, not in time."""
 
 import re
 import sys
@@ -67,8 +67,8 @@ def room(school: flask.Flask) -> Room:
 
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
-    """Check that a request is rejected with one sentence and little work; return the sentence."""
-    ask()  # compiled and cached work does not count
+    """Check that a request is rejected with a message and little work; return the message."""
+    ask()  # Compiled and cached work does not count.
     with counted(app) as work:
         answer = ask()
     assert answer.status_code in (403, 413, 414, 422), answer.text[:300]
@@ -121,7 +121,8 @@ def test_a_form_has_a_hundred_fields_at_most(client: FlaskClient) -> None:
 
     assert (status(100), status(101)) == (409, 413)
     form = {f"a{number}": "x" * 900 for number in range(100)}
-    assert client.post("/coach", data=form).status_code == 413  # more than its fields can need
+    # more than the form's fields can need
+    assert client.post("/coach", data=form).status_code == 413
     body = b"&" * 250_000
     refused_cheaply(
         client.application, lambda: client.post(TABLE, data=body, content_type=FORM, headers=JSON)

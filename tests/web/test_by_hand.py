@@ -14,7 +14,7 @@ CARD = "/bingo/card"
 
 
 def deal(client: FlaskClient, mode: str = "L", calls: str = "line_Awins") -> None:
-    """Deal a round from the decks of the sheet; by default the player soon has a line."""
+    """Deal a round from the decks of the sheet. By default, the player soon has a line."""
     names = {"bingo_deck": "bingoDeck", "calling_deck": f"callingDeck_{calls}"}
     decks = {field: (DECKS / f"{name}.txt").read_text() for field, name in names.items()}
     play(client, "/bingo", "deal", mode=mode, speed="N", **decks)
@@ -42,24 +42,22 @@ def test_covered_cards_are_restored_and_not_in_the_json(client: FlaskClient) -> 
     deal(client)
     before = look(client, "/bingo")
     assert covered(client.get("/bingo").text) == []
-    assert (
-        press(client, "call", 3, 7, 12, 99) == 303
-    )  # the centre is free, and 99 is outside the card
+    # The centre is free, and 99 is outside of the card.
+    assert press(client, "call", 3, 7, 12, 99) == 303
     assert covered(client.get("/bingo").text) == [3, 7]
     after = look(client, "/bingo")
     assert after["step"] == before["step"] + 1
     assert after["moves"] == before["moves"]
     assert after["view"].keys() == before["view"].keys()
-    assert 3 not in after["view"]["grids"][0]["covered"]  # the rules cover the called cards
+    assert 3 not in after["view"]["grids"][0]["covered"]  # The rules cover the called cards.
 
 
 def test_wrong_claim_reports_missing_cards(client: FlaskClient) -> None:
     deal(client)
     press(client, "claim")
     page = client.get("/bingo").text
-    assert (
-        "Not yet: 4 cards are missing." in page
-    )  # a line through the free centre needs four other cards
+    # A line through the free centre needs four other cards.
+    assert "Not yet: 4 cards are missing." in page
     assert page.count(" wanted") == 4
     press(client, "call")
     assert "Not yet" not in client.get("/bingo").text
@@ -86,9 +84,8 @@ def test_won_round_looks_open_until_claimed(
 ) -> None:
     deal(client)
     calls = calls_to_bingo(client)
-    assert (
-        look(client, "/bingo")["view"]["winner"] == "A"
-    )  # a JSON client sees the BINGO! immediately
+    # A JSON client sees the BINGO! immediately.
+    assert look(client, "/bingo")["view"]["winner"] == "A"
     page = client.get("/bingo").text
     assert title(page).startswith(f"Your move: {calls} cards called")
     for word in ("verdict", "winning", "You have a line", 'name="move" value="deal"'):

@@ -26,7 +26,7 @@ def is_round(step: float) -> bool:
 
 
 def assert_axis(ticks: Sequence[Tick], places: Sequence[float], ends: tuple[float, float]) -> None:
-    """Check an axis: a few round numbers, each at its position between the ends."""
+    """Check an axis: few round numbers, each at its position between the ends."""
     numbers = [number(tick) for tick in ticks]
     first, last = ends
     assert 1 <= len(ticks) <= MAX_TICKS + 1

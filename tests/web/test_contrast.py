@@ -1,7 +1,7 @@
 """The contrast of the style sheet's colours, computed as in WCAG 2.2.
 
-axe also checks the colours of every page (test_browser.py), but it cannot evaluate text on a
-gradient, and it ignores lines, borders and the focus.
+axe also checks the colours of every page (test_browser.py), but axe cannot evaluate text on a
+gradient, and ignores lines, borders and the focus.
 """
 
 from itertools import product
@@ -16,11 +16,11 @@ from tools.art.cards import FOUR, PAPER, STYLES
 SHEET = Path(__file__).parents[2] / "static" / "site.css"
 
 TEXT, LARGE = 4.5, 3.0
-"""WCAG's limits for text (1.4.3), and for everything else (1.4.11)."""
+"""The limits in WCAG for text (1.4.3), and for everything else (1.4.11)."""
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """Return the sheet's colours by name, each for light and for dark pages."""
+    """Return the style sheet's colours by name, each for light and for dark pages."""
     rules = tinycss2.parse_stylesheet(SHEET.read_text(), skip_whitespace=True, skip_comments=True)
     root = next(rule for rule in rules if tinycss2.serialize(rule.prelude).strip() == ":root")
     found = {}
@@ -66,7 +66,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_every_colour_is_read() -> None:
-    """If they were not, the tests below would prove nothing."""
+    """This checks that the tests below can fail."""
     pairs = [name for name, (light, dark) in TOKENS.items() if light != dark]
     assert len(pairs) == SHEET.read_text().count("light-dark(")
     assert luminance(TOKENS["paper"][0]) > 0.8
@@ -79,14 +79,14 @@ FELTS = "felt felt-deep felt-blue felt-blue-deep felt-wine felt-wine-deep"
 PAIRS = {
     "ink": (TEXT, "paper raised"),
     "soft": (TEXT, "paper raised"),
-    "accent": (TEXT, "paper raised"),  # buttons and focus too
+    "accent": (TEXT, "paper raised"),  # buttons and the focus, too
     "on-accent": (TEXT, "accent"),
     "bad": (TEXT, "bad-paper raised"),
     "on-felt": (TEXT, FELTS),
     "on-badge": (TEXT, "badge"),
     "on-lost": (TEXT, "lost"),
     "on-drawn": (TEXT, "drawn"),
-    "edge": (LARGE, "paper raised"),  # fields, chips, the base line of a chart
+    "edge": (LARGE, "paper raised"),  # fields, chips, and the base line of a chart
     "badge": (LARGE, FELTS),  # the outline of a winning line, and the banners of results
     "lost": (LARGE, FELTS),
     "drawn": (LARGE, FELTS),
@@ -102,7 +102,7 @@ def test_text_and_lines_stand_out_from_their_grounds(name: str) -> None:
 
 
 def test_suits_stand_out_from_the_card() -> None:
-    """Two colours or four: the contrast of each suit's mark on the card's paper."""
+    """Two colours or four: the contrast of each suit's symbol on the card."""
     inks = {style.ink for style in STYLES.values()} | set(FOUR.values())
     for ink in inks:
         assert contrast(ink, PAPER) >= TEXT, ink

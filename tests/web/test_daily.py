@@ -42,7 +42,7 @@ KEY: Final = "0123456789abcdef" * 4
 
 @dataclass
 class Clock:
-    """The time of a database, which a test moves."""
+    """The time of a database, which a test can change."""
 
     now: float = NOON
 
@@ -52,7 +52,7 @@ class Clock:
 
 @dataclass
 class Server:
-    """A site with its own clock."""
+    """A site with a clock that a test can change."""
 
     folder: Path
     key: str = KEY
@@ -62,7 +62,7 @@ class Server:
         self.app = self.worker()
 
     def worker(self) -> flask.Flask:
-        """Return another worker on the same database."""
+        """Return another worker with the same database."""
         app = new_site(self.folder, secret_key=self.key, classes="open")
         db.database(app).now = self.clock.time  # type: ignore[method-assign]
         return app
@@ -92,8 +92,7 @@ def finish_day(client: FlaskClient, seed: int = 1) -> dict[str, Any]:
     return look(client, "/daily")
 
 
-# ---- The same for everyone, and different on another site
-# -----------------------------------------
+# ---- The same for everyone, and different on another site ----------------------------------------
 
 
 def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path) -> None:
@@ -102,7 +101,7 @@ def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path)
     for address in addresses(apps[0].test_client()):
         ends = [finish(app.test_client(), address) for app in apps]
         assert ends[0]["view"] == ends[1]["view"] == ends[2]["view"]
-        assert ends[0]["step"] >= 2  # there is a decision
+        assert ends[0]["step"] >= 2  # There is a decision.
 
 
 def test_cards_differ_by_key_day_and_number(tmp_path: Path) -> None:
@@ -162,7 +161,7 @@ def test_it_is_a_round_in_the_history_and_shows_every_card(server: Server) -> No
 
 
 def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
-    finish(server.player(), ADDRESS)  # so that it is saved
+    finish(server.player(), ADDRESS)  # so that the deal is saved
     for now, status in ((NOON - DAY, 404), (NOON, 200), (NOON + DAY, 404), (NOON + 8 * DAY, 404)):
         server.clock.now = now
         player = server.player()
@@ -181,7 +180,7 @@ def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
 
 
 def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
-    """It counts for the day of the deal. No page shows its cards before the end."""
+    """The result counts for the day of the deal. No page shows the deal's cards before the end."""
     player, other = server.player(), server.player()
     server.clock.now = datetime(2026, 11, 22, 23, 59, 59, tzinfo=UTC).timestamp()
     five = addresses(player)
@@ -196,7 +195,7 @@ def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
     assert [f"/deal/{one['deal']}" for one in shown] == five[1:]
     finish(player, ADDRESS)
     page = player.get(ADDRESS).text
-    assert "Challenge a friend" not in page  # a player who could no longer play it
+    assert "Challenge a friend" not in page  # a player who could no longer play the deal
     assert len(look(player, "/daily/yesterday")["deals"]) == 5
     assert finish_day(player)["streak"] == 2
 
@@ -221,8 +220,7 @@ def test_unfinished_deals_of_other_days_are_in_nobodys_way(server: Server) -> No
         assert sum(key.startswith("deal-table:") for key in session) == 10
 
 
-# ---- Consecutive days
-# ------------------------------------------------------------------------------
+# ---- Consecutive days ----------------------------------------------------------------------------
 
 
 def test_days_in_a_row(server: Server) -> None:
@@ -235,7 +233,7 @@ def test_days_in_a_row(server: Server) -> None:
             finish(player, addresses(player)[0])
         found.append(look(player, "/daily")["streak"])
         server.clock.now += DAY + 3 * 3600 * (day == 0)
-    assert found == [1, 2, 3, 4, 4, 1]  # on the fifth day the sixth is still possible
+    assert found == [1, 2, 3, 4, 4, 1]  # On the fifth day, the sixth is still possible.
     server.clock.now += DAY
     assert look(player, "/daily")["streak"] == 0
     assert "in a row" not in texts(player.get("/").text, ".today")[0]
@@ -285,7 +283,7 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     assert states == ["over", "ready", "playing", "ready", "ready"]
     band = only(player.get("/").text, ".today")
     assert "1 of 5 played" in band.get_text()
-    assert band.select(f'a[href="{addresses(player)[2]}"]')  # open deals come first
+    assert band.select(f'a[href="{addresses(player)[2]}"]')  # Open deals come first.
 
 
 # ---- Ranks, and yesterday -----------------------------------------------------------------------
@@ -321,7 +319,7 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
     assert "Too few players" not in page
     replayed = server.player()
     server.clock.now -= DAY
-    for one in shown:  # its own moves cost nothing
+    for one in shown:  # The best play costs nothing.
         play(replayed, f"/deal/{one['deal']}", "deal", *one["best"])
     assert look(replayed, "/daily")["points"] == 0
     server.clock.now += DAY
@@ -349,7 +347,7 @@ def test_yesterday_has_price_and_reason_of_first_decision(server: Server) -> Non
 
 
 def test_points_of_yesterday_agree_with_the_price_beside_them(server: Server) -> None:
-    """A sole mistake costs as much as the price says, which is rounded in another way."""
+    """A sole mistake costs as much as its shown price, which is rounded in another way."""
     players = [server.player() for _ in range(6)]
     for seed, player in enumerate(players):
         finish_day(player, seed)
@@ -395,7 +393,8 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     assert "3 of 4 in" in clients[3].get("/").text
     assert "have played, you are" in clients[0].get("/").text
     (stored,) = look(clients[0], f"/class/{room.code}/me.json")["rows"]["student_dailies"]
-    assert stored["cost"] / 10**7 == pytest.approx(points[0])  # billionths of a round to points
+    # from billionths of a round to points
+    assert stored["cost"] / 10**7 == pytest.approx(points[0])
     room.phones[0].post("/leave", what="forget")
     assert look(clients[1], "/daily")["classes"][0]["played"] == 2
 

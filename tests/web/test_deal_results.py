@@ -1,4 +1,4 @@
-"""The results of a deal: shown with everyone else's, counted, and only once."""
+"""The results of a deal: shown with all other results, counted, and counted only once."""
 
 import random
 import re
@@ -77,7 +77,7 @@ def test_verdict_counts_beaten_or_better_players(app: flask.Flask) -> None:
 
 @pytest.fixture
 def class_(app: flask.Flask, address: str) -> dict[str, FlaskClient]:
-    """Eight stay on 16, five on 18, four on 21, and three bust: twenty players."""
+    """Eight players stay on 16, five on 18, four on 21, and three bust: twenty players."""
     found = {}
     for players, moves in ((8, "stay"), (5, "hit stay"), (4, "hit hit stay"), (3, "hit hit hit")):
         for _ in range(players):
@@ -119,7 +119,7 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
     points = texts(page, '[aria-labelledby="worth"] dd')
     (won, expected, cost, luck) = (float(point.replace("−", "-")) for point in points)
     assert won == 100 == pytest.approx(expected + luck - cost, abs=0.11)
-    assert "Best play Hit Stay Lost" in text  # it hits 16 and stays on 18
+    assert "Best play Hit Stay Lost" in text  # The strategy hits 16 and stays on 18.
 
 
 @games
@@ -146,10 +146,11 @@ def test_a_deal_is_a_round_in_the_history(app: flask.Flask, slug: str) -> None:
     over = finish(client, address, random.Random(7))
     assert rounds_of(client, slug) == [(1, id_of(address))]
     own = look(client, f"/{slug}")
+    # The player's own table is unchanged.
     assert (own["step"], own["view"]["phase"]) == (
         0,
         "ready",
-    )  # the player's own table is unchanged
+    )
     replayed = look(client, client.get(f"/{slug}/history/1").headers["Location"] + "?step=99999")
     assert replayed["view"]["winner"] == over["view"]["winner"]
     assert look(client, f"{address}/results")["round"] == 1
@@ -167,8 +168,7 @@ def test_own_table_is_unchanged_and_players_stay_anonymous(client: FlaskClient) 
     assert player not in results_at(client.application, other)
 
 
-# ---- One round per player, and small sessions
-# ------------------------------------------------------
+# ---- One round per player, and small sessions ----------------------------------------------------
 
 
 def test_unreadable_table_is_not_counted_again(client: FlaskClient) -> None:
@@ -179,7 +179,7 @@ def test_unreadable_table_is_not_counted_again(client: FlaskClient) -> None:
     assert "could not be restored" in client.get(address).text
     play(client, address, "deal", "stay")
     (result,) = results_at(client.application, address).values()
-    assert result.result == "player"  # the first result counts
+    assert result.result == "player"  # The first result counts.
     assert len(rounds_of(client, "simple-21")) == 1
 
 
@@ -212,13 +212,13 @@ def test_ten_open_deals_block_another(client: FlaskClient) -> None:
     assert look(client, addresses[10])["step"] == 0
     play(client, addresses[4], "stay")
     play(client, addresses[10], "deal")
-    assert f"deal-table:{id_of(addresses[4])}" not in rows_of(client)  # an old table was deleted
+    assert f"deal-table:{id_of(addresses[4])}" not in rows_of(client)  # An old table was deleted.
 
 
 def test_player_beyond_the_last_result_is_counted_once(
     client: FlaskClient,
 ) -> None:
-    """A finished deal cannot be played again even after ten other deals, which delete its table."""
+    """A finished deal cannot be played again, even after ten other deals delete its table."""
     address = made_deal(client, deck=BY_HAND)
     others = (f"{number:032x}" for number in range(MAX_RESULTS))
     result = ("dealer", "stay")

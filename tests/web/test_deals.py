@@ -1,4 +1,4 @@
-"""Deal links: one deal for everyone who opens a URL, played once by each."""
+"""Deal links: one deal for everyone who opens a URL, which each player plays once."""
 
 import random
 import re
@@ -54,8 +54,8 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
     for form, status in [
         ({"move": "hit", "step": "0"}, 409),
         ({"move": "hit", "step": "x"}, 409),
-        ({"move": "deal"}, 422),  # no abandoning
-        ({"move": "new"}, 422),  # no reset
+        ({"move": "deal"}, 422),  # There is no move to abandon the round.
+        ({"move": "new"}, 422),  # There is no move to reset the table.
         ({"move": "hit", "deck": BY_HAND}, 422),
     ]:
         answer = send(client, form, address)
@@ -92,7 +92,7 @@ def test_every_table_can_have_a_deal(client: FlaskClient, slug: str) -> None:
     ready, address = client.get(where).text, where.removesuffix("/link")
     assert "the first try counts" in ready
     page = client.get(address).text
-    assert address in page  # to be shared
+    assert address in page  # for sharing
 
 
 # ---- Salts -----------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_finished_link_is_complete_and_names_the_next_step(client: FlaskClient) 
 
 
 def again(client: FlaskClient, address: str) -> str:
-    """Return the URL to which Again leads a player who has finished a deal."""
+    """Return the URL to which Again redirects a player who has finished a deal."""
     answer = client.post(f"{address}/again")
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]

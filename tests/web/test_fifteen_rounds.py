@@ -1,6 +1,6 @@
 """Ten rounds of the sheet's deck on the pages, as a browser plays them.
 
-``BY_HAND`` was written from the deck file and the rules with pencil and paper, up to the round that
+``BY_HAND`` was written with pencil and paper from the deck file and the rules, up to the round that
 uses the last four cards.
 """
 
@@ -21,13 +21,13 @@ RANKS = dict(zip(NAMES.split(), "A23456789TJQK", strict=True))
 
 
 def code_of(name: str) -> str:
-    """Return the code of an image with the name ``ace of hearts``."""
+    """Return the code of the card whose image has a name such as ``ace of hearts``."""
     rank, _, suit = name.partition(" of ")
     return "xx" if name == "face-down card" else RANKS[rank] + suit[0].upper()
 
 
 def hand_on(page: str, label: str) -> tuple[str, int | None]:
-    """Return the names of the cards of a hand, from its images, and its total."""
+    """Return the names of the cards of a hand, from its images, and the hand's total."""
     section = re.search(rf'<section[^>]*aria-labelledby="{label}".*?</section>', page, re.DOTALL)
     assert section
     cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
@@ -54,13 +54,13 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:
     return (*hand_on(page, "you"), *hand_on(page, "dealer"), *piles, not playing, tally), number
 
 
-# The file, top card first; a stroke ends a round. Of a round's first four cards the first and the
+# The file, top card first. A stroke ends a round. Of a round's first four cards, the first and the
 # third are the player's.
 #   KS JH QS AH QH | 6D 5H TS KC TH | 6C TD KD 7H | 3C 9C 2C 8S 9S 4C | AD 2D QD AC JD |
 #   2H 4H 8H 4S 4D 3S 5D 6S | 3D QC TC 8C 5C | 6H JC AS 9H | 7S 7D 7C 9D 5S 3H | JS 8D 2S KH
 #
-# move, your hand and its total, the dealer's, cards in the deck, discards, whether it ended, tally
-# (you, dealer, ties), and the sentence
+# Move, your hand and its total, the dealer's hand, cards in the deck, discards, whether the round
+# ended, tally (you, dealer, ties), and the sentence.
 BY_HAND: list[tuple[Any, ...]] = [
     ("deal", "KS QS", 20, "JH xx", None, 48, 0, False, (0, 0, 0), DEALING),
     # 11, so the dealer draws QH: 21.
@@ -91,13 +91,13 @@ BY_HAND: list[tuple[Any, ...]] = [
     ("hit", "7S 7C 5S", 19, "7D xx", None, 5, 42, False, (3, 4, 1), ""),
     # 16, so the dealer draws 3H: 19 as well.
     ("stay", "7S 7C 5S", 19, "7D 9D 3H", 19, 4, 42, True, (3, 4, 2), TAKES),
-    # The last four cards; nothing is shuffled before the next card is needed.
+    # The last four cards. Nothing is shuffled before the next card is needed.
     ("deal", "JS 2S", 12, "8D xx", None, 0, 48, False, (3, 4, 2), DEALING),
 ]
 
 
 def test_ten_rounds_with_the_sheets_deck_are_those_by_hand(client: FlaskClient) -> None:
-    """The rounds use the whole deck; the file is sent with the first deal."""
+    """The rounds use the complete deck. The file is sent with the first deal."""
     rounds = 0
     for step, expected in enumerate(BY_HAND):
         move, *table, said = expected
@@ -105,6 +105,6 @@ def test_ten_rounds_with_the_sheets_deck_are_those_by_hand(client: FlaskClient) 
         rounds += move == "deal"
         found = on_a_page(client, {"move": move, "step": str(step), **file})
         assert found == (tuple(table), rounds)
-        messages = look(client, TABLE)["view"]["messages"]  # the page uses other words
+        messages = look(client, TABLE)["view"]["messages"]  # The page uses other words.
         assert said in " ".join(messages)
         assert REFILL not in messages

@@ -1,5 +1,6 @@
-"""Another line of play with the same cards: a friend's at a deal link, the player's own in
-practice.
+"""Another line of play with the same cards.
+
+At a deal link it is a friend's, and in practice the player's own.
 """
 
 import re
@@ -52,13 +53,13 @@ def test_ghosts_decision_is_shown_only_afterwards(client: FlaskClient, sent: str
         page = client.get(sent).text
         assert ('class="compared"' in page) == bool(theirs)
     assert side_by_side(page) == "Your friend Hit · Hit You Hit · Hit"
-    play(client, sent, "hit")  # the friend stayed
+    play(client, sent, "hit")  # The friend stayed.
     assert ghost_at(client, sent) == {
         "yours": {"moves": ["Hit"] * 3, "ended": ""},
         "theirs": {
             "moves": ["Hit", "Hit", "Stay"],
             "ended": "",
-        },  # the result would reveal the hole card
+        },  # The result would reveal the hole card.
     }
     play(client, sent, "stay")
     said = side_by_side(client.get(sent).text)
@@ -108,8 +109,9 @@ def test_game_without_decisions_has_no_ghost(client: FlaskClient) -> None:
 
 
 def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) -> None:
-    """19 beats 16; 18 and 21 follow. Their table shows a stay on 16 next to the player's own
-    decisions.
+    """19 beats 16; 18 and 21 follow.
+
+    The table shows a stay on 16 next to the player's own decisions.
     """
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "stay")

@@ -1,9 +1,9 @@
-"""Hidden cards are in no answer: at tables, deals and puzzles, and in a class.
+"""No response reveals hidden cards: at tables, deals and puzzles, and in a class.
 
-Two searches for leaks. One searches pages, JSON, headers and the log for the name of a hidden card,
-in every notation. The other deals the hidden cards anew and compares every answer: an answer that
-does not depend on a card cannot reveal it. Each kind of place with a hidden card is a scene of one
-or both, and each URL of the site a row of ``PAGES``.
+Two searches for leaks. The first searches pages, JSON, headers and the log for the name of a hidden
+card, in every notation. The second exchanges the hidden cards and compares every response, because
+a response that does not depend on a card cannot reveal it. Each kind of page with a hidden card is
+a scene of one or both searches, and each URL of the site is a row of ``PAGES``.
 """
 
 import io
@@ -73,8 +73,8 @@ from web.deals.days import derive_daily_deals
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
-"""Games with each card on the table once, so a hidden one is nowhere on the page. In War cards
-return to hands, and Bingo has two of each.
+"""Games with each card on the table once, so that a hidden card is nowhere on the page. In War
+cards return to hands, and Bingo has two of each card.
 """
 
 PAGES = {
@@ -84,7 +84,8 @@ PAGES = {
         *("/{at}/history", "/{at}/history?result=tie&page=2", "/history"),
         *("/{at}/history.csv", "/{at}/transcript", "/{at}/what-if?step=1&move=hit"),
     ),
-    "round": ("/{at}/history/{number}", "/replay/{at}", "/what-if/{at}"),  # followed from there
+    # The links on these pages are followed.
+    "round": ("/{at}/history/{number}", "/replay/{at}", "/what-if/{at}"),
     "deal": ("/deal/{at}", "/deal/{at}/results", "/deal/{at}/link"),
     "student": (
         *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes"),
@@ -99,20 +100,21 @@ PAGES = {
     ),
     "tournament": ("/tournament/1", "/tournament/1?as=student"),
     "tournament's deal": ("/tournament/1/deal/{at}", "/tournament/1/deal/{at}/replay"),
+    # These have separate scenes.
     "alone": (
         "/puzzles",
         "/sheets",
         "/daily/yesterday",
         "/deal/{at}/friend",
-    ),  # these have separate scenes
+    ),
 }
-"""The URLs that show something while something else is hidden."""
+"""The URLs that show a page while a card or a result is hidden."""
 
 NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),
     *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
-"""Pages without a table, or equal for everyone; other sets of puzzles work like these.
+"""Pages without a table, or equal for everyone. Other sets of puzzles work like these.
 """
 
 
@@ -146,7 +148,7 @@ def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
 
 
 def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
-    """Open every page that shows a played round; some rounds step by step."""
+    """Open every page that shows a played round; some rounds are shown step by step."""
     yield from look_at(client, f"/{slug}", *pages("past", at=slug))
     for number in rounds:
         answer = client.get(f"/{slug}/history/{number}")
@@ -158,7 +160,7 @@ def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[Test
 
 
 def in_class(room: Room) -> Iterator[TestResponse]:
-    """Open all pages of a class except those of a tournament's deals."""
+    """Open all pages of a class, except those of a tournament's deals."""
     both = PAGES["tournament"] if kept_tournaments(room) else ()
     for phone in (*room.phones[:2], room.visitor()):
         yield from look_at(phone, *PAGES["student"], *(both if phone.number else ()))
@@ -189,7 +191,7 @@ def kept_tournaments(room: Room) -> list[Any]:
     ],
 )
 def test_a_card_is_recognised_however_it_is_written(way: str) -> None:
-    """If the search were blind, the tests below would prove nothing."""
+    """This checks that the tests below can fail."""
     signs = {card: sign for sign, card in ONE_CHARACTER.items()}
     for rank, suit in product(RANK_NAMES, SUIT_NAMES):
         text = way.format(
@@ -211,7 +213,7 @@ def test_a_card_is_recognised_however_it_is_written(way: str) -> None:
 
 
 class Moment(NamedTuple):
-    """The answers while a card is hidden."""
+    """The responses while a card is hidden."""
 
     answers: Iterable[TestResponse]
     hidden: Iterable[Card | str] = ()
@@ -219,7 +221,7 @@ class Moment(NamedTuple):
 
 
 def encodings(*salts: bytes) -> set[str]:
-    """Return the encodings in which a salt might be in an answer."""
+    """Return the encodings in which a response might contain a salt."""
     found = set[str]()
     for salt in salts:
         found |= {salt.hex(), salt.hex().upper(), str(int.from_bytes(salt, "big"))}
@@ -228,7 +230,7 @@ def encodings(*salts: bytes) -> set[str]:
 
 
 def face_up(table: dict[str, Any]) -> set[str]:
-    """Return the cards of a twenty-one table that its player sees."""
+    """Return the cards of a twenty-one table that the player sees."""
     return {card for who in ("player", "dealer") for card in table["view"][who]["cards"]} - {None}
 
 
@@ -237,12 +239,12 @@ def unseen(seen: Iterable[str]) -> set[str]:
 
 
 def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """From a stacked deck to the refill or the end of the deck, and beyond, with the coach."""
+    """From a stacked deck to the refill or the end of the deck, and further, with the coach."""
     client, rng, game, address = app.test_client(), random.Random(30), GAMES[slug], f"/{slug}"
     refills = games_over = revealed = 0
     for answer, slot in at_random(client, slug, rng, 75 if more else 24):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is a coach
         table = slot.table
         hidden = game.hidden(table.state) if table.state else ()
         found = [answer, *around(client, address)]
@@ -255,7 +257,8 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
             found += refusals(client, address, slot)
             assert seat_at(client, address) == slot
         refills += "Repopulating deck with cards..." in shown["messages"]
-        if not refills:  # later it names cards that were seen and shuffled in
+        # Later, the page names cards that were seen and then shuffled into the deck.
+        if not refills:
             found.append(client.get(f"{address}/transcript"))
         yield Moment(found, hidden)
         games_over += table.phase is Phase.GAME_OVER
@@ -265,7 +268,7 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
 
 
 def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """At Blackjack a deck may be sent in every round, even the open one."""
+    """At Blackjack a deck may be sent in every round, even during the open round."""
     client, text = app.test_client(), "\n".join(shuffled(FULL_DECK, random.Random(41)))
     play(client, "/blackjack", "deal", deck=text)
     slot, answers = seat_at(client, "/blackjack"), []
@@ -283,7 +286,7 @@ def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterator[Moment]:
-    """The creator sees none either, even if others have finished and know every card."""
+    """The creator sees no hidden card either, even if others have finished and know every card."""
     rng, maker, game = random.Random(12), app.test_client(), GAMES[slug]
     for _ in range(4 if more else 1):
         deck = "\n".join(shuffled(FULL_DECK, rng))
@@ -323,14 +326,14 @@ def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[M
 
 
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
-    """During one deck a hidden card has never been seen, so no answer may name it."""
+    """During one deck, the player has never seen a hidden card, so no response may name one."""
     client, rng, salts = app.test_client(), random.Random(21), 0
     earlier: list[Table] = []
     for rounds in range(4):
         for _ in steps(client, f"/{slug}", rng):
             table = seat_at(client, f"/{slug}").table
             if table.draw_count > (rounds == 0) or table.phase is Phase.GAME_OVER:
-                break  # the discards were shuffled in, or no card can follow
+                break  # The discards were shuffled into the deck, or no card can follow.
             answers = [*back(client, slug, range(max(1, rounds - 1), rounds + 1))]
             secrets = secrets_of(table, earlier)
             earlier.append(table)
@@ -340,7 +343,7 @@ def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
 
 
 def at_puzzles(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """In JSON their unseen cards are listed in the order of a new deck."""
+    """In JSON the player's unseen cards are listed in the order of a new deck."""
     client = app.test_client()
     for step in range(40):
         puzzle = look(client, "/puzzles")["puzzle"]
@@ -362,13 +365,13 @@ def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧♦♢♥♡♠♤]")
-"""Any notation of a card, for pages that have no reason to name one."""
+"""Any notation of a card, for pages that have no reason to name a card."""
 
 
 def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
     """This applies even if others have finished and the costs of decisions are known.
 
-    The pages that are not about the deal are read once per deal, or at each step in the slow run.
+    The pages that are not about the deal are read once per deal, or in the slow run at each step.
     """
     room, rng = open_room(app, 4), random.Random(slug)
     make(room, table=slug, deals=2)
@@ -403,7 +406,7 @@ def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Mome
 
 
 def in_a_round_of_class_bingo(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """No answer contains the salt before the end of the round."""
+    """No response contains the salt before the end of the round."""
     room = open_room(app, 6)
     room.deal()
     room.call(3)
@@ -434,7 +437,7 @@ SIMILAR = {
     *("table one-deck", "table lasting-high-card"),
     *("tournament blackjack", "tournament one-deck"),
 }
-"""Scenes similar to others, for the slow run."""
+"""Scenes that are similar to other scenes, for the slow run."""
 
 
 @pytest.mark.parametrize(
@@ -444,7 +447,7 @@ SIMILAR = {
         *(pytest.param(scene, True, marks=pytest.mark.slow) for scene in NAMED),
     ],
 )
-@pytest.mark.usefixtures("watch")  # the clock does not move, so no day ends during the test
+@pytest.mark.usefixtures("watch")  # The clock does not move, so no day ends during the test.
 def test_no_answer_names_a_hidden_card(
     school: flask.Flask, scene: str, capfd: pytest.CaptureFixture[str], *, more: bool
 ) -> None:
@@ -453,7 +456,7 @@ def test_no_answer_names_a_hidden_card(
         forbidden, kept_back = {*map(str, hidden)}, {*secrets}
         for answer in answers:
             if answer.request.path.endswith("/rules"):
-                continue  # its examples are the same for everyone
+                continue  # The examples in the rules are equal for all users.
             text = said_by(answer)
             cards = cards_named(text)
             assert not cards & forbidden, f"{answer.request.method} {answer.request.path}"
@@ -468,7 +471,7 @@ def test_no_answer_names_a_hidden_card(
 # ---- No answer depends on a hidden card ----------------------------------------------------
 
 Worlds = list[list[Any]]
-"""The answers for states that differ only in the hidden cards."""
+"""The responses for states that differ only in the hidden cards."""
 
 
 def with_a_table(
@@ -481,7 +484,7 @@ def with_a_table(
     command_line = app.test_cli_runner()
     for _, slot in at_random(client, slug, rng, moves, own_decks=own_decks):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is a coach
         other = other_table(slot.table, rng)
         different += other.state != slot.table.state
         other_luck += other.record != slot.table.record
@@ -495,7 +498,8 @@ def with_a_table(
             worlds.append([whole(answer) for answer in answers])
             if slot.step % 7 == 0:
                 output = command_line.invoke(args=["sessions", "export"]).output
-                worlds[-1].append(re.sub(r'"moves":\d+', "", output))  # counts each write
+                # The number of moves counts each write.
+                worlds[-1].append(re.sub(r'"moves":\d+', "", output))
             assert seat_at(client, address).table == table
         put(client, address, slot.table)
         earlier.append(slot.table)
@@ -506,7 +510,7 @@ def with_a_table(
 
 
 def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -> Iterator[Worlds]:
-    """A player who has not finished sees the number of players who have, but no results."""
+    """A player who has not finished sees how many players have finished, but no results."""
     rng, worlds = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
@@ -531,7 +535,7 @@ CHANCE = re.compile(
 
 
 def still(answers: Iterable[TestResponse]) -> list[Any]:
-    """Return answers without the parts that are random or only count changes."""
+    """Return responses without the parts that are random or only count changes."""
     own = ("X-Request-Id", "ETag", "Content-Length", "Set-Cookie")
     return [
         (
@@ -545,7 +549,7 @@ def still(answers: Iterable[TestResponse]) -> list[Any]:
 def other_order(
     true: Callable[[str, int], Cards], calls: int, cards: int, rng: random.Random
 ) -> Callable[[str, int], Cards]:
-    """Return shuffles that differ from the true ones only in unseen cards."""
+    """Return shuffles that differ from the true shuffles only in unseen cards."""
 
     def shuffle(salt: str, number: int) -> Cards:
         deck = list(true(salt, number))
@@ -595,7 +599,7 @@ def with_class_bingo(
 
 
 def with_votes(app: flask.Flask, _: pytest.MonkeyPatch) -> Iterator[Worlds]:
-    """Answers to an open vote: only a student's own pages show theirs."""
+    """Answers to an open vote: only a student's own pages show the student's answer."""
     room = open_room(app, 8)
     room.vote("ask", **SIXTEEN)
     *others, voter = room.phones
@@ -641,15 +645,14 @@ DEPENDING = [
 
 
 @pytest.mark.parametrize("scene", DEPENDING)
-@pytest.mark.usefixtures("watch")  # the clock does not move, because a dashboard shows it
+@pytest.mark.usefixtures("watch")  # The clock does not move, because a dashboard shows it.
 def test_no_answer_depends_on_a_hidden_card(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,
     scene: Callable[[flask.Flask, pytest.MonkeyPatch], Iterator[Worlds]],
 ) -> None:
-    monkeypatch.setattr(
-        school.extensions[NOTES], "note", lambda *_: None
-    )  # this GET request shows it
+    # This GET request would record presence, which the pages show.
+    monkeypatch.setattr(school.extensions[NOTES], "note", lambda *_: None)
     moments = 0
     for first, *others in scene(school, monkeypatch):
         assert others

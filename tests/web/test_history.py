@@ -92,14 +92,14 @@ def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) 
 
 @games
 def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
-    """The costs of decisions are right both with the coach and without."""
+    """The costs of decisions are right both with the coach and without the coach."""
     rng = random.Random(13)
     rounds = 2 if slug == "war" else 14
     for number in range(rounds):
         finish(client, f"/{slug}", rng)
         if number == rounds // 2:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is one
-    for _ in range(2):  # computed values are cached
+            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is a coach
+    for _ in range(2):  # Computed values are cached.
         history = look(client, f"/{slug}/history")
         assert len(history["rounds"]) == rounds
         assert [*problems(history)] == []
@@ -120,7 +120,7 @@ def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) 
 
 
 def test_row_has_a_sign_a_colour_and_points_given_away(client: FlaskClient) -> None:
-    """Standing on 8 costs most, so it is shown; at 19 against 19 the dealer wins."""
+    """Standing on 8 costs most, so this decision is shown. With 19 against 19, the dealer wins."""
     for deck in ("TC 9D TD TH", "5C TH 3C TD", "TC TH 9C 9D"):
         play(client, "/blackjack", "deal", deck=stacked(deck))
         play(client, "/blackjack", "stay")
@@ -141,13 +141,12 @@ def test_the_history_of_all_tables(client: FlaskClient) -> None:
     for slug in played:
         assert page.count(f'href="/{slug}/history/1"') == 1
     tables = {slug for slug in GAMES if f'href="/{slug}/history"' in page}
-    assert tables == {*played}  # the others would only fill a phone's screen
+    assert tables == {*played}  # The others would only fill a phone's screen.
     data = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
     assert data == {slug: int(slug in played) for slug in GAMES}
 
 
-# ---- Transcripts in the format of the sheet's program
-# ---------------------------------------------
+# ---- Transcripts in the format of the sheet's program --------------------------------------------
 
 
 tables = pytest.mark.parametrize("slug", TRANSCRIPTS)
@@ -184,7 +183,7 @@ def test_it_goes_back_fifty_rounds_before_the_one_on_the_table(
 
 @games
 def test_fully_shown_record_has_its_salt_and_replays(slug: str, client: FlaskClient) -> None:
-    """Only hashlib is used for the check: each order is the one that the salt gives."""
+    """Only hashlib is used for the check: each order is the order that the salt gives."""
     finish(client, f"/{slug}")
     play(client, f"/{slug}", "new")
     (one,) = exported(client, slug)

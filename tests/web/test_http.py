@@ -1,4 +1,4 @@
-"""The treatment of all requests and answers: other sites' forms, errors, headers, markup."""
+"""The processing of all requests and responses: other sites' forms, errors, headers, markup."""
 
 import gzip
 import re

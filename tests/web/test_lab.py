@@ -1,4 +1,4 @@
-"""The lab's page: an experiment is a URL, whose page has the result."""
+"""The lab's page: an experiment is a URL, and the page at this URL shows the result."""
 
 import html
 import multiprocessing
@@ -129,9 +129,7 @@ def test_faults_are_shown_beside_their_fields(
 
 
 def refused(client: FlaskClient, says: str) -> None:
-    """Send a run that is rejected: the form is unchanged, and a header gives the time of the next
-    try.
-    """
+    """Send a run that is rejected with an unchanged form, and the time of the next try."""
     page = client.get(WAR)
     assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     (sentence,) = re.findall(r'role="alert"><p>(.*?)</p>', page.text)

@@ -1,4 +1,4 @@
-"""Languages: the choice for each reader, and the completeness of every catalogue."""
+"""Languages: each reader's choice of a language, and the completeness of every catalogue."""
 
 import gettext
 import re
@@ -144,7 +144,7 @@ def test_choosing_leads_to_this_site_and_nowhere_else(tmp_path: Path, to: str) -
             response = client.post(path, data={**form, "to": to})
             assert response.status_code == 303
             where = response.headers["Location"]
-            # A browser reads backslashes as slashes, and ignores tabs and line ends.
+            # A browser treats backslashes as slashes, and ignores tabs and line ends.
             read_as = re.sub(r"[\t\r\n]", "", where).replace("\\", "/")
             assert read_as == where
             assert where.startswith(f"{prefix}/")
@@ -172,7 +172,7 @@ def test_programs_are_spoken_to_in_english(client: FlaskClient) -> None:
 
 
 class _Shouting(gettext.NullTranslations):
-    """A language with every sentence in capitals."""
+    """A language in which every sentence is in capitals."""
 
     def gettext(self, message: str) -> str:
         return message.replace("hit", "HIT")

@@ -1,4 +1,4 @@
-"""No URL is built by hand: only ``url_for`` and ``web.http`` know the site's prefix."""
+"""No URL is built by hand, because only ``url_for`` and ``web.http`` know the site's prefix."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import flask
 from tests.web.test_architecture import ROOT, sources_of
 
 PREFIXES: Final = {"script_root", "root_path", "url_root"}
-"""The attributes of a request with the site's prefix."""
+"""The attributes of a request that contain the site's prefix."""
 
 TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 

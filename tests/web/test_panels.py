@@ -1,4 +1,4 @@
-"""Panels at a table: added by one line of a list, and called only at their kind of table."""
+"""Panels at a table: a line of a list adds them, and only their kind of table calls them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from web.tables.seat import Seat
 
 
 def add_panel(app: flask.Flask) -> list[str]:
-    """Add a panel to a site's own tables, and return the URLs at which it is called."""
+    """Add a panel to a site's own tables, and return the URLs at which the panel is called."""
     template: Any = app.jinja_env.from_string('<p id="steps">{{ page.panels.steps }} moves</p>')
     called = []
 

@@ -14,7 +14,7 @@ GUIDES = ("classroom.md", "classroom-insight.md", "de/classroom.md")
 
 @pytest.mark.parametrize("path", [*STATIC.rglob("*.svg")], ids=lambda path: path.stem)
 def test_a_picture_is_inert_and_names_no_card(path: Path) -> None:
-    """An image has no script, no text, no external reference, and only one known style rule."""
+    """An image has no script, no text and no external reference, and only one known style rule."""
     text = re.sub(r"<style>:target\{color:#[0-9a-f]{6}\}</style>", "", path.read_text())
     assert not re.search(r"<script|<style|style=|<text|<title|<!--|http://(?!www\.w3\.org/)", text)
 

@@ -1,4 +1,4 @@
-"""The style of docstrings and comments (CONTRIBUTING.md), as counts that only go down."""
+"""The style of docstrings and comments (CONTRIBUTING.md), as counts that may only decrease."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The settings of a reader, the marks of every page, and a table's text without images."""
+"""A reader's settings, the marks of every page, and a table's text without images."""
 
 import re
 from html.parser import HTMLParser
@@ -45,7 +45,7 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
     form = {"suits": "four", "theme": "dark", "to": "/war"}
     answer = client.post("/settings", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/war")
-    (cookie,) = answer.headers.getlist("Set-Cookie")  # no session is created for it
+    (cookie,) = answer.headers.getlist("Set-Cookie")  # No session is created for this.
     assert cookie.startswith("cardgames-look=four.dark.hand.green.blue.off.off;")
     for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
         assert part in cookie
@@ -80,7 +80,7 @@ def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: st
     [
         ("simple-21", "6D QH TS KC", "Your move: 16 against 10"),
         ("simple-21", "6D AH TS KC", "Your move: 16 against an ace"),
-        # At Blackjack the first card of the dealer is face down, so the second counts.
+        # At Blackjack the dealer's first card is face down, so the second one counts.
         ("blackjack", "6D 5H TS KC", "Your move: 16 against 10"),
         ("one-deck", "AD 5H TS KC", "Your move: 21 against 5"),
     ],
@@ -91,7 +91,7 @@ def test_the_title_tells_the_decision(client: FlaskClient, slug: str, top: str, 
 
 
 class Spoken(HTMLParser):
-    """The page as a text browser shows it: text, and an image's name in its place."""
+    """The page as a text browser shows it: text, and the name of each image in its place."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -123,10 +123,12 @@ def test_a_text_browser_can_play(client: FlaskClient) -> None:
 
 @games
 def test_first_move_has_the_focus_and_a_description(client: FlaskClient, slug: str) -> None:
-    """One button has the focus; its description exists and contains the table's state after the
-    deal.
+    """One button has the focus.
 
-    A game that does not name the description of its moves has none before the end of the round.
+    Its description exists, and contains the table's state after the deal.
+
+    A game that does not name the description of its moves has no description before the end of the
+    round.
     """
     pages = [client.get(f"/{slug}").text, page_after(client, f"/{slug}", "deal")]
     for page in pages:

@@ -35,7 +35,7 @@ PUZZLES = "/puzzles"
 
 
 def best_of(puzzle: dict[str, Any]) -> str:
-    """Return the best play, by the odds from the known cards in the JSON."""
+    """Return the best play according to the odds, from the known cards in the JSON."""
     rules: Any = GAMES[puzzle["table"]].rules  # type: ignore[attr-defined]
     player, unseen = map(Card, puzzle["player"]), map(Card, puzzle["unseen"])
     found = odds(rules, player, Card(puzzle["upcard"]), unseen, map(Card, puzzle["discards"]))
@@ -174,7 +174,7 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
 
 @pytest.fixture
 def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the day in a list that a test can change."""
+    """Return the day in a list, which a test can change."""
     today = [1_000]
     monkeypatch.setattr(views, "_today", lambda: today[0])
     return today
@@ -183,8 +183,8 @@ def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
     client: FlaskClient, days: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It comes in other suits each time, and before any other puzzle."""
-    chance = random.Random(1)  # otherwise the same ranks repeat once in some thousand runs
+    """The puzzle is repeated with other suits each time, and before any other puzzle."""
+    chance = random.Random(1)  # Otherwise, the same ranks repeat once in several thousand runs.
     monkeypatch.setattr("web.puzzles.views.random.SystemRandom", lambda: chance)
     wrong = look(client, PUZZLES)["puzzle"]
     answer(client, right=False)
@@ -273,7 +273,7 @@ def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
 
 
 def test_a_session_keeps_little() -> None:
-    """The latest of the repeated puzzles, each here with 47 gone cards."""
+    """The latest of the repeated puzzles, each with 47 cards gone in this test."""
     progress = Progress()
     listed = list(puzzles())
     for position in listed[:150]:
@@ -298,7 +298,10 @@ def test_unreadable_progress_is_reset() -> None:
 
 
 def test_the_costliest_come_first_and_alike_ones_are_one() -> None:
-    """16 against a ten: .1 + .15, by two hands; 12 against a two: .2; the rest cost nothing."""
+    """16 against a ten: .1 + .15, by two hands; 12 against a two: .2.
+
+    The other decisions cost nothing.
+    """
     game = GAMES["blackjack"]
     assert game.advisor
     decided = [
@@ -306,7 +309,8 @@ def test_the_costliest_come_first_and_alike_ones_are_one() -> None:
         Decision(8, cards("TS 2D"), Card("2C"), "hit", "stay", 0.2),
         Decision(7, cards("9S 7D"), Card("KD"), "stay", "hit", 0.15),
         Decision(6, cards("TS 8D"), Card("TD"), "stay", "stay", 0.0),
-        Decision(5, cards("TS 9D"), Card("TD"), "deal", "stay", 0.9),  # abandoned: no such choice
+        # The round was abandoned, so there was no such choice.
+        Decision(5, cards("TS 9D"), Card("TD"), "deal", "stay", 0.9),
     ]
     assert costly_positions(game, game.advisor, iter(decided)) == [
         Position("blackjack", cards("TS 6D"), Card("TC"), theme=Theme.STIFF),

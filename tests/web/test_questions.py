@@ -14,13 +14,13 @@ COUNTS_TEN = "TJQK"
 
 
 def cards_left(client: FlaskClient) -> Mapping[str, Any]:
-    """Return the visible table of One-deck."""
+    """Return the table of One-deck as its player sees it."""
     view: Mapping[str, Any] = client.get("/one-deck", headers=JSON).get_json()["view"]
     return view
 
 
 def play_until_asked(client: FlaskClient) -> set[str]:
-    """Stand through a deck until the question appears, and return the cards that were seen."""
+    """Stand until the question appears, and return the cards that were seen."""
     seen: set[str] = set()
     play(client, "/one-deck", "deal", deck="\n".join(map(str, FULL_DECK)))
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""After a loss one press opens the same round with another decision."""
+"""After a loss, one click opens the same round with another decision."""
 
 import re
 from typing import Final
@@ -11,14 +11,15 @@ from tests.support.pages import texts
 from tests.support.site import BY_HAND, GERMAN, made_deal, play, send, stacked
 
 BUST: Final = stacked("TC TD 6C 9H KS 3S KH")
-"""Blackjack: 16 against a nine, and the hole card is a ten. A hit is bust; the dealer has 19."""
+"""Blackjack: 16 against a nine, and the hole card is a ten. A hit is bust, and the dealer has 19.
+"""
 
 LOW: Final = stacked("TC TD 2C 9H 5S 4S KH")
-"""12 against a nine. A hit makes 17, which loses like 12; another hit makes 21, which wins."""
+"""12 against a nine. A hit makes 17, which loses like 12. Another hit makes 21, which wins."""
 
 
 def asked(client: FlaskClient, address: str = "/blackjack") -> list[tuple[str, str]]:
-    """Return a page's question after a loss, and the page that it links to."""
+    """Return a page's question after a loss, and the page that the question links to."""
     found = re.findall(r'href="([^"]*)">(What if I had [a-z]+\?)', client.get(address).text)
     return [(text, where.replace("&amp;", "&")) for where, text in found]
 
@@ -47,11 +48,11 @@ def test_standing_player_can_ask_about_a_hit(client: FlaskClient) -> None:
 
 
 def test_with_the_coach_it_is_the_costliest_mistake(client: FlaskClient) -> None:
-    """Standing on 17 against a nine costs nothing; the mistake was to hit a 17 before."""
+    """Standing on 17 against a nine costs nothing; the mistake was to hit a 17 before that."""
     client.post("/coach", data={"table": "blackjack", "mode": "after"})
     deck = stacked("TC TD 7C 9H AS 3S KH")
     play(client, "/blackjack", "deal", deck=deck)
-    play(client, "/blackjack", "hit", "stay")  # 18, and the dealer has 19
+    play(client, "/blackjack", "hit", "stay")  # The player has 18, and the dealer has 19.
     ((text, where),) = asked(client)
     assert (text, "step=1&move=stay" in where) == ("What if I had stood?", True)
 
@@ -63,7 +64,7 @@ def test_no_question_after_a_win_or_with_cards_in_play(
     play(client, "/blackjack", "hit", "hit", "stay")
     assert asked(client) == []
     play(client, "/simple-21", "deal", deck=BY_HAND)
-    play(client, "/simple-21", "stay")  # lost, and the deck is still in use
+    play(client, "/simple-21", "stay")  # The round was lost, and the deck is still in use.
     assert asked(client, "/simple-21") == []
     assert client.get("/simple-21/what-if?step=1&move=hit").status_code == 404
 
@@ -73,9 +74,8 @@ def test_no_question_after_a_win_or_with_cards_in_play(
 )
 def test_question_about_another_decision_is_404(client: FlaskClient, query: str) -> None:
     play(client, "/blackjack", "deal", deck=BUST)
-    assert (
-        client.get(f"/blackjack/what-if?{query}").status_code == 404
-    )  # nor while the round is open
+    # This also applies while the round is open.
+    assert client.get(f"/blackjack/what-if?{query}").status_code == 404
     play(client, "/blackjack", "hit")
     assert client.get(f"/blackjack/what-if?{query}").status_code == 404
 

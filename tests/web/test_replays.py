@@ -1,4 +1,4 @@
-"""Replays: a signed URL shows a round to anyone, and it can be continued differently."""
+"""Replays: a signed URL shows a round to anyone, and the round can be continued differently."""
 
 import html
 import random
@@ -20,14 +20,14 @@ from tests.support.site import DECK, JSON, finish, look, play, stacked, steps
 
 
 def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
-    """Return the address of a round's replay."""
+    """Return the URL of a round's replay."""
     answer = client.get(f"/{slug}/history/{number}")
     assert answer.status_code == 303
     return answer.headers["Location"]
 
 
 def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Return the part of a view that a record contains: not the tally, nor a click's wording."""
+    """Return the part of a view that is in a record: no tally, and no wording of a click."""
     view = table["view"]
     return {name: value for name, value in view.items() if name not in ("tally", "messages")}
 
@@ -62,7 +62,7 @@ def test_one_flipped_character_of_a_signed_record_is_noticed(client: FlaskClient
         other = "1" if character == "0" else "0"
         answer = client.get("/replay/" + token[:place] + other + token[place + 1 :])
         assert answer.status_code == 422, place
-        if character == "~":  # then it has no signature
+        if character == "~":  # The record then has no signature.
             assert "signed" not in answer.text.split("<h1>")[1].split("</h1>")[0]
         else:
             assert "changed after it was signed" in answer.text
@@ -118,12 +118,12 @@ def test_shared_round_hides_the_rest_of_its_deck(
 
 
 def what_ifs(page: str) -> list[str]:
-    """Return the URL that a page links to for playing a round differently."""
+    """Return the URL to play a round differently, to which a page links."""
     return values(page, 'a[href^="/what-if/"]', "href")
 
 
 def test_replayed_round_can_differ_and_never_counts(client: FlaskClient) -> None:
-    """The sheet's deck at Blackjack: KS JH QS AH QH 6D; the hole card is the first, JH."""
+    """The sheet's deck at Blackjack: KS JH QS AH QH 6D. The hole card is the first card, JH."""
     play(client, "/blackjack", "deal", deck=DECK)
     before = play(client, "/blackjack", "stay")  # 20 against JH AH: 21
     address = replay_of(client, "blackjack")
@@ -147,7 +147,7 @@ UNSIGNED: Final = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
 
 @pytest.mark.parametrize("of", ["", "//evil.example/x", UNSIGNED, f"{UNSIGNED}_stay_result=dealer"])
 def test_unplayed_record_cannot_be_changed(client: FlaskClient, of: str) -> None:
-    """Otherwise a URL would give the exact odds of a hand at a tournament."""
+    """Otherwise a URL would reveal the exact odds of a hand at a tournament."""
     for address in (f"/what-if/{UNSIGNED}", f"/what-if/{UNSIGNED}_hit"):
         answer = client.get(address, query_string={"of": of})
         assert answer.status_code == 422
@@ -190,7 +190,7 @@ def test_unsigned_record_is_shown_without_odds(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("slug", slow_but(GAMES, *{*GAMES} - {"war"}))
 def test_every_link_to_another_decision_leads_to_one(slug: str, client: FlaskClient) -> None:
-    """This works also at tables whose round takes cards over, or shuffles during the round."""
+    """This also works at tables whose round takes over cards, or shuffles during the round."""
     list(steps(client, f"/{slug}", random.Random(7)))
     play(client, f"/{slug}", "new")
     address = replay_of(client, slug)
@@ -202,7 +202,7 @@ def test_every_link_to_another_decision_leads_to_one(slug: str, client: FlaskCli
 
 
 def test_every_step_of_a_short_round_is_a_link_and_is_judged(client: FlaskClient) -> None:
-    """Hitting 8 is the best play; standing on 10 after it costs points."""
+    """Hitting 8 is the best play, but standing on 10 after that costs points."""
     play(client, "/blackjack", "deal", deck=stacked("5C TH 3C TD 2S"))
     play(client, "/blackjack", "hit", "stay")
     page = client.get(f"{replay_of(client, 'blackjack')}?step=2").text

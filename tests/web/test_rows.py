@@ -1,4 +1,4 @@
-"""The stored rows of a table and of its rounds: restored exactly, small, and always readable."""
+"""The stored rows of a table and its rounds: restored exactly, small, and always readable."""
 
 import msgspec
 import pytest
@@ -22,7 +22,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 @games
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_table_is_read_as_it_was_packed_and_stays_small(slug: str, seed: int) -> None:
-    """This applies to all moves of a player, and to all pages with the sentences about them."""
+    """This applies to all moves of a player, and to all pages with the moves' sentences."""
     game, phases, largest = GAMES[slug], set(), 0
     for step, played in enumerate(play_at_random(game, seed, 80 if slug == "war" else 250)):
         packed = pack_table(step, b"\x00\xff", played.table)
@@ -53,8 +53,9 @@ def test_a_finished_round_is_read_as_it_was_played(slug: str) -> None:
 
 @games
 def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
-    """The same applies to a round that cannot be replayed: the log names it, and the others are
-    listed.
+    """The same applies to a round that cannot be replayed.
+
+    The log names it, and the others are listed.
     """
     for _ in range(3):
         finish(client, f"/{slug}")
@@ -63,7 +64,7 @@ def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
         assert found
         known = found.record
     wrong = ["", "\xc1", slug, known.replace("deal", "deal**"), f"nothing {known}"]
-    if slug != "war":  # which is too long to be replayed for a list
+    if slug != "war":  # The record is too long to be replayed for a list.
         wrong.append(known.replace(" result=", " deal result="))
     for record in wrong:
         with client.application.app_context():
@@ -81,7 +82,7 @@ def test_history_page_reads_only_its_listed_rounds(
     for _ in range(21):
         finish(client, "/blackjack")
     with client.application.app_context():
-        for number in (1, 21):  # on the second page and on the first
+        for number in (1, 21):  # on the second page and on the first page
             db.session().get_one(Round, (sid(client), "blackjack", number)).record = "nothing"
         db.commit()
     for page, warnings in ((1, 1), (2, 2)):

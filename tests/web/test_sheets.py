@@ -1,4 +1,4 @@
-"""The pages of the sheets: the tasks, decks, the package."""
+"""The pages of the sheets: the tasks, the decks, the package."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_built_package_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_unusable_sheet_stops_the_start(tmp_path: Path) -> None:
-    """Each has its own message; a folder without a sheet in it is ignored."""
+    """Each fault has its own message. A folder that contains no sheet is ignored."""
     sheets = tmp_path / "sheets"
     for name in ("whist", "war"):
         assert command("course.sheet", "new", sheets / name).returncode == 0

@@ -59,7 +59,7 @@ def test_answer_with_status_500_saves_nothing(tmp_path: Path) -> None:
 def test_instructor_link_works_for_one_of_two_requests(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both requests have found the link before either deletes it."""
+    """Both requests have found the link before either of them deletes it."""
     token = room.hand_on().rpartition("/")[2]
     with room.app.test_request_context(method="POST"):
         link = codes.find_link(token)
@@ -119,9 +119,9 @@ def test_scores_of_a_day_are_deleted_after_a_week(app: flask.Flask, watch: Any) 
 
 
 def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskClient) -> None:
-    """Another table that replaced it has rounds with the same numbers, and has shown them."""
+    """Another table that replaced this one has rounds with equal numbers, and has shown them."""
     play(client, TABLE, "deal", deck=BY_HAND)
-    play(client, TABLE, "hit", "hit", "hit")  # a bust: the dealer's 9H stays face down
+    play(client, TABLE, "hit", "hit", "hit")  # A bust: the dealer's 9H stays face down.
     assert "TD" in record_in_the_history(client)
     with session_of(client) as session:
         session["table:simple-21"] = b"\xc0"
@@ -133,6 +133,6 @@ def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskCl
 
 
 def record_in_the_history(client: FlaskClient) -> str:
-    """Return the record of the first round: the URL that its number redirects to contains it."""
+    """Return the record of the first round, which the redirect of its number contains."""
     location: str = client.get(f"{TABLE}/history/1").headers["Location"]
     return location.partition("deck=")[2]

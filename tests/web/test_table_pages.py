@@ -8,7 +8,7 @@ from tests.support.site import look, names_of, play, stacked
 
 
 def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
-    """At least four cards per round, so at most thirteen rounds (S2-35)."""
+    """A round needs at least four cards, so there are at most thirteen rounds (S2-35)."""
     for _ in range(30):
         moves = names_of(look(client, "/one-deck"))
         if moves == ["new"]:

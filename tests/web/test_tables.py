@@ -54,7 +54,10 @@ def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
 
 
 def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
-    """Standing on 20 against 19 wins four times; standing on 8 against 20 loses, a mistake."""
+    """Standing on 20 against 19 wins four times.
+
+    Standing on 8 against 20 loses, which is a mistake.
+    """
     assert "standing" not in client.get("/").text
     client.post("/coach", data={"table": "blackjack", "mode": "before"})
     won, lost = stacked("TC 9D TD TH"), stacked("5C TH 3C TD")
@@ -83,9 +86,7 @@ def test_rules_page_has_an_anchor_for_each_rule(client: FlaskClient, slug: str) 
 def test_a_served_table_is_the_pure_one_move_by_move(
     client: FlaskClient, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The results are equal with the same luck for any form: legal moves, and moves that both
-    reject.
-    """
+    """The site and the table have equal results for equal salts, for legal and rejected moves."""
     rng, salt, table, step = random.Random(slug), ["0" * 32], Table(GAMES[slug]), 0
     monkeypatch.setattr(views, "random_salt", lambda: salt[0])
     for number in range(40):
@@ -156,7 +157,7 @@ def test_game_page_shows_its_view(client: FlaskClient, slug: str) -> None:
     "deck",
     [
         uploaded(DECK),
-        [uploaded("", ""), uploaded(DECK)],  # of several files the first with a name
+        [uploaded("", ""), uploaded(DECK)],  # the first of several files that has a name
     ],
 )
 def test_an_uploaded_file_is_played(client: FlaskClient, deck: Any) -> None:
@@ -191,12 +192,11 @@ def test_the_views_have_the_names_of_the_contract_and_no_others(
             assert set(grid) == {"player", "cards", "covered"}
 
 
-# ---- Rejected in one sentence, without a change
-# ----------------------------------------------------
+# ---- Rejected in one sentence, without a change --------------------------------------------------
 
 
 def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
-    """Check that a move was rejected with an unchanged table, and return the message."""
+    """Check that a move was rejected and the table is unchanged; return the message."""
     assert answer.status_code == status
     error: str = answer.get_json()["error"]
     assert error
@@ -291,7 +291,7 @@ def test_server_error_is_a_500_page_without_details(
 def test_field_errors_stand_beside_their_fields(
     client: FlaskClient, slug: str, field: str, sent: str, fault: str
 ) -> None:
-    """The sentence at the top leads there, and the field names it as its description."""
+    """The message at the top links to the field, which names the message as its description."""
     form = {"move": "deal", "step": "0", **deal_fields(slug), field: sent.replace(" ", "\n")}
     answer = client.post(f"/{slug}", data=form)
     assert answer.status_code == 422

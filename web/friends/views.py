@@ -296,8 +296,7 @@ def _number(sent: Sent, name: str) -> int:
     return number
 
 
-# ---- The match for a player
-# ------------------------------------------------------------------------
+# ---- The match for a player ----------------------------------------------------------------------
 
 
 class _RoundNumber(NamedTuple):

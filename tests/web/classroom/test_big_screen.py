@@ -21,7 +21,7 @@ def test_big_screen_follows_the_dashboard_by_default(room: Room) -> None:
     assert shown() == "join"
     assert room.code in screen.get("/projector").text
     room.deal()
-    assert shown() == "round"  # after a deal, the round is the most interesting
+    assert shown() == "round"  # After a deal, the round is the most interesting content.
     for what in ("nothing", "standings", "insight", "join", "round"):
         room.move("show", show=what)
         assert shown() == what
@@ -98,7 +98,7 @@ def test_results_after_bingo_are_sorted_by_rounds_won(school: flask.Flask) -> No
         room.deal(speed="Y")
         room.call_until()
         shown = room.move("end" if number else "void")["round"]
-        if number:  # the first one does not count
+        if number:  # The first round is void, so it does not count.
             won.update(shown["places"][0]["names"])
         else:
             assert "There are no results yet." in room.boss.get(screen).text
@@ -111,7 +111,7 @@ def test_results_after_bingo_are_sorted_by_rounds_won(school: flask.Flask) -> No
         assert one["won"] == won[one["name"]]
         assert one["place"] == 1 + sum(count > one["won"] for count in won.values())
         row = f'<th scope="row" translate="no">{one["name"]}</th><td class="r">{one["won"]}</td>'
-        assert (row in page) == (one["place"] > 3)  # the other three are on the podium
+        assert (row in page) == (one["place"] > 3)  # The best three are on the podium.
     steps = [
         (str(step["class"]), [who.get_text() for who in step.select(".who")], step.small)
         for step in page_of(page).select(".podium > li")

@@ -1,4 +1,4 @@
-"""Class Bingo over HTTP: the contract's JSON, automatic rounds, the clock."""
+"""Class Bingo over HTTP: the contract's JSON, automatic rounds and the clock."""
 
 import re
 from typing import Any
@@ -93,7 +93,7 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
     room.deal(every="8", mode="F")
     watch.pass_by(6)
     assert len(room.move("call", call=1)["round"]["called"]) == 1
-    watch.pass_by(7)  # the interval has started again
+    watch.pass_by(7)  # The interval has started again.
     assert len(room.desk()["round"]["called"]) == 1
     watch.pass_by(1.1)
     assert len(room.desk()["round"]["called"]) == 2
@@ -108,7 +108,7 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
 def test_concurrent_call_is_not_made_twice(room: Room, watch: Watch) -> None:
     room.deal(every="8", mode="F")
     step = room.desk()["step"]
-    watch.pass_by(8.1)  # the clock has made calls while the page was open
+    watch.pass_by(8.1)  # The clock has made calls while the page was open.
     answer = room.try_move("call", step=step, call=1)
     assert (answer.status_code, answer.get_json()["error"]) == (409, "Call 1 was made meanwhile.")
     assert len(room.desk()["round"]["called"]) == 1
@@ -166,7 +166,7 @@ def test_impossible_press_is_rejected(room: Room, fields: dict[str, str]) -> Non
 
 def test_an_old_tab_marks_no_other_round(room: Room) -> None:
     phone = room.phones[0]
-    room.deal()  # automatic
+    room.deal()  # covered automatically
     for fields in ({"move": "mark", "place": 3, "on": "Y"}, {"move": "claim", "call": 0}):
         assert "covered automatically" in refusal(phone.post("/bingo", **fields))
     room.move("void")
@@ -190,7 +190,8 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}
     assert lacks <= set(phone.bingo()["card"]["cards"])
     called = {*document["round"]["called"], *lacks}
-    assert has_bingo(document["card"], sorted(called))  # with those students it would be one
+    # With the missing cards it would be a BINGO!
+    assert has_bingo(document["card"], sorted(called))
     for lack in lacks:
         assert not has_bingo(document["card"], sorted(called - {lack}))
     assert document["round"]["phase"] == "playing"
@@ -251,7 +252,8 @@ def test_claim_is_judged_at_the_call_of_its_page(room: Room) -> None:
     future = phone.claim(len(called)).get_json()
     assert future["right"] is True
     other = next(one for one in room.phones if one not in has)
-    assert other.claim(52).get_json()["right"] is False  # never a later call than the last one
+    # A claim at a later call counts for the last call.
+    assert other.claim(52).get_json()["right"] is False
 
 
 def test_hand_covered_page_never_locates_a_called_card(room: Room) -> None:
@@ -267,7 +269,7 @@ def test_hand_covered_page_never_locates_a_called_card(room: Room) -> None:
         if called[-1] in card:
             place = card.index(called[-1])
             assert not page_of(page).select(f"#place-{place}.new, #place-{place} .new")
-    assert "row 1, column 1" in phone.get("/bingo?as=list").text  # for play with a screen reader
+    assert "row 1, column 1" in phone.get("/bingo?as=list").text  # for players with a screen reader
 
 
 def test_hand_covered_page_takes_one_right_claim(room: Room) -> None:

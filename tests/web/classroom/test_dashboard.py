@@ -205,7 +205,7 @@ PAGES_OF_A_CLASS = (
 
 
 def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
-    """Its instructors also see the links of the class, with all exports in one place."""
+    """The class's instructors also see the links of the class, with all exports in one place."""
     student = room.newcomer()
     room.move("deal", every=0)
     for path in ("", "/bingo", "/bingo?as=list", "/tournaments"):
@@ -221,8 +221,9 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
 
 
 def test_new_dashboard_names_the_first_step(school: flask.Flask) -> None:
-    """Three steps come before the first round; expected people are counted, and no page says 0
-    dealt.
+    """Three steps come before the first round.
+
+    Expected people are counted, and no page shows 0 dealt.
     """
     room = open_room(school)
     room.move("roster", names="Ada\nBen\nCleo")

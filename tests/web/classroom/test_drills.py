@@ -107,7 +107,7 @@ def test_a_tournament_begins_each_deal_with_such_a_hand(room: Room, table: str, 
         assert (soft and worth <= 17) if habit.startswith("never") else 12 <= worth <= 16
         assert best(table, hand, upcard) != HABITS[habit].chosen
         decks.add(tuple(shared(one, deal).decks().values()))
-    assert len(decks) == 8  # there are so few such hands that one may occur twice
+    assert len(decks) == 8  # There are so few such hands that a hand may occur twice.
     plain = make(room, table=table, deals=8, title="Any")
     assert plain["title"] == "Any"
     assert kept(room, 2).skips == []

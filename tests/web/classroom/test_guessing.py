@@ -1,6 +1,6 @@
-"""Guessable secrets, which are rejoin codes, have a limit on attempts.
+"""Secrets that can be guessed, which are rejoin codes, have a limit on attempts.
 
-A guesser without cookies is limited too, also by two workers together.
+A guesser without cookies is also limited, even by two workers together.
 """
 
 import time
@@ -32,7 +32,7 @@ def class_of_two(workers: list[flask.Flask]) -> Room:
 
 
 def wrong_codes(phone: Phone) -> list[str]:
-    """Return more than twenty codes, all wrong."""
+    """Return more than twenty wrong codes."""
     return [code for sign in ALPHABET if (code := f"222{sign}") != phone.rejoin]
 
 
@@ -59,12 +59,10 @@ def test_workers_count_ten_wrong_codes_together(
     assert {one.status_code for one in tries} == {422}
     assert [NOT_THESE in one for one in said] == [True] * 10 + [False] * 4
     assert all(f"{BLOCKED} {phone.name}." in one for one in said[10:])
-    assert (
-        come_back(workers[1], phone, phone.rejoin).status_code == 422
-    )  # the right code is rejected too
-    assert (
-        come_back(workers[0], other, other.rejoin).status_code == 200
-    )  # each student has a separate limit
+    # The right code is rejected, too.
+    assert come_back(workers[1], phone, phone.rejoin).status_code == 422
+    # Each student has a separate limit.
+    assert come_back(workers[0], other, other.rejoin).status_code == 200
 
 
 def test_the_instructors_word_ends_it_and_time_does_not(

@@ -1,4 +1,4 @@
-"""The instructors' guide on the site, and the commands and URLs that it names."""
+"""The instructors' guide on the site, and the commands and URLs that the guide names."""
 
 import importlib
 import re
@@ -50,9 +50,8 @@ def test_addresses_in_the_guide_exist(address: str, app: flask.Flask) -> None:
     except (NotFound, RequestRedirect) as error:
         pytest.fail(f"{path}: {error}")
     if "slug" in given or path.startswith(("/lab", "/sheets", "/deals")):
-        assert app.test_client().get(address).status_code in (200, 303, 422), (
-            endpoint
-        )  # 303 adds a seed; 422 means no odds now
+        # 303 adds a seed; 422 means that there are no odds now.
+        assert app.test_client().get(address).status_code in (200, 303, 422), endpoint
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -118,7 +117,7 @@ def test_a_topic_leads_to_the_others_and_back(name: str, app: flask.Flask) -> No
 
 
 def shape(text: str) -> dict[str, object]:
-    """Return the common structure of a page and its translation."""
+    """Return the structure that a page and its translation must share."""
     code = (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text))
     return {
         **{
@@ -175,7 +174,7 @@ KEPT = {
     *("student_days", "student_dailies", "student_mistakes", "votes", "vote_answers"),
     *("tournaments", "tournament_plays"),
 }
-"""The tables that belong to classes; another one needs another line on that page."""
+"""The tables that belong to classes. For another table, the page needs another line."""
 
 
 def test_guide_names_everything_stored_about_a_class() -> None:

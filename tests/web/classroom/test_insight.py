@@ -1,4 +1,4 @@
-"""*Insight*: planted mistakes are shown at their exact price, and no student can be identified."""
+"""*Insight*: planted mistakes are shown at their exact cost, and no student can be identified."""
 
 import re
 import time
@@ -31,14 +31,14 @@ SLUG: Final = "one-deck"
 SIXTEEN: Final = float(Fraction(-317867299, 588232260) - Fraction(-15214267, 26219655))
 SOFT_EIGHTEEN: Final = -0.08695752 - -0.17883186
 TWELVE: Final = -0.21234431 - -0.22195462
-"""The costs of standing on T6 against a ten, standing on A7 against a nine and hitting 75 against a
-three at One-deck Blackjack, in rounds, with a new deck: the reference numbers, computed by two
-other methods.
+"""The costs, in rounds, of standing on T6 against a ten, of standing on A7 against a nine and of
+hitting 75 against a three, at One-deck Blackjack with a new deck. These are the reference
+numbers, which were computed by two other methods.
 """
 
 
 def habit(hand: str, upcard: str, move: str) -> Any:
-    """Return the moves of a student who always makes one mistake with two cards."""
+    """Return the moves of a student who always makes the same mistake with two cards."""
 
     def chosen(situation: Situation) -> str:
         same = points(situation.hand) == hand and points([situation.upcard]) == upcard
@@ -49,7 +49,7 @@ def habit(hand: str, upcard: str, move: str) -> Any:
 
 @pytest.fixture(scope="module")
 def deals() -> list[str]:
-    """The salts of the deals that the whole class plays: two or three of each kind, and others."""
+    """The salts of the deals that all students play: two or three of each kind, and others."""
     return [
         *islice(salts_for(SLUG, "6T", "T"), 2),
         *islice(salts_for(SLUG, "A7", "9"), 2),
@@ -59,15 +59,17 @@ def deals() -> list[str]:
 
 
 def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
-    """Return a class in which five, three and two students make a mistake each; all else is best
-    play.
+    """Return a class in which five, three and two students make one mistake each.
+
+    All other decisions are the best play.
     """
     room = open_room(app, students, nicknames="free", real="no")
     planted = {
         **dict.fromkeys(range(1, 6), habit("6T", "T", "stay")),
         **dict.fromkeys(range(6, 9), habit("A7", "9", "stay")),
         **dict.fromkeys(range(9, 11), habit("57", "3", "hit")),
-        **dict.fromkeys(range(11, 14), habit("A7", "9", "hit")),  # the best play, so no mistake
+        # This is the best play, so it is not a mistake.
+        **dict.fromkeys(range(11, 14), habit("A7", "9", "hit")),
     }
     for phone in room.phones:
         wrong = planted.get(phone.number, habit("", "", ""))
@@ -93,7 +95,7 @@ def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[s
     for path in ("/insight", "/projector?show=insight"):
         text = taught.boss.get(path).text
         assert "16 against a ten" in text
-        assert "12 against a three" not in text  # two students are too few for a row
+        assert "12 against a three" not in text  # Two students are too few for a row.
     soft, hard = table["decisions"]
     assert soft["each"] == pytest.approx(100 * SOFT_EIGHTEEN, abs=2e-6)
     assert hard["each"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
@@ -114,7 +116,7 @@ def test_students_points_given_away_are_their_own(taught: Room) -> None:
 
 
 def test_replay_shows_no_card_unseen_by_its_player(taught: Room) -> None:
-    """At One-deck the next round is dealt from the same deck."""
+    """At One-deck, the next round is dealt from the same deck."""
     row = taught.boss.json("/insight")["tables"][SLUG]["decisions"][0]
     record = taught.boss.client.get(row["replay"], headers=JSON).get_json()["record"]
     assert "salt" not in record
@@ -170,7 +172,7 @@ def test_banned_or_forgotten_students_are_left_out(school: flask.Flask, deals: l
 def test_rounds_count_by_the_day_of_their_end(
     school: flask.Flask, deals: list[str], watch: Watch
 ) -> None:
-    """Today, seven days and all days agree on every page and in every table."""
+    """The results of today, seven days and all days agree on every page and in every table."""
     room, stands = open_room(school, 3, nicknames="free", real="no"), habit("6T", "T", "stay")
     now = watch.time()
     for days_ago, count in ((0, 2), (1, 1), (6, 1), (7, 1), (40, 1)):
@@ -198,7 +200,7 @@ def test_rounds_count_by_the_day_of_their_end(
 
 
 def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) -> None:
-    """Two rounds per day, one of them with a mistake whose price is known."""
+    """Two rounds per day, one of which has a mistake with a known cost."""
     phone, stands = room.phones[0], habit("6T", "T", "stay")
     salt = next(salts_for(SLUG, "6T", "T"))
     for days_ago in range(10):
@@ -220,7 +222,7 @@ def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) ->
 
 
 def stored(phone: Phone, table: str) -> list[dict[str, Any]]:
-    """Return the rows of a table as their student sees them."""
+    """Return the rows of a table as the student sees them."""
     rows: list[dict[str, Any]] = phone.json("/me.json")["rows"][table]
     return rows
 
@@ -282,15 +284,16 @@ def test_rounds_of_known_decks_or_without_decisions_do_not_count(room: Room, pho
     for slug in ("blackjack", "simple-21"):
         play(phone.client, f"/{slug}", "deal", deck=deck)
         play(phone.client, f"/{slug}", "stay")
-    play(phone.client, "/simple-21", "deal", "stay")  # the same deck continues
+    play(phone.client, "/simple-21", "deal", "stay")  # The round continues with the same deck.
     finish(phone.client, "/war")
-    finish(phone.client, made_deal(phone.client, BLACKJACK))  # others see its cards too
+    # Others also see the cards of this round.
+    finish(phone.client, made_deal(phone.client, BLACKJACK))
     assert counted(room) == 0
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_mistake_shows_its_costliest_round(room: Room, phone: Phone, order: int) -> None:
-    """Standing on 16 against a ten costs more with two small cards gone than with one."""
+    """Standing on 16 against a ten costs more if two small cards are gone than if one is gone."""
     hands = ("6T", "79")[::order]
     salts = [next(salts_for("simple-21", hand, "T")) for hand in hands]
     rounds = [played("simple-21", salt, lambda _: "stay") for salt in salts]
@@ -298,7 +301,8 @@ def test_mistake_shows_its_costliest_round(room: Room, phone: Phone, order: int)
     for record in rounds:
         (decision,) = decisions_in(record)
         costs.append(decision.cost)
-    for days_ago, record in enumerate(rounds):  # once with both on one day, and once on two days
+    # once with both mistakes on one day, and once on two days
+    for days_ago, record in enumerate(rounds):
         put_by(room, phone.number, record)
         put_by(room, 2, record, at=time.time() - days_ago * DAY)
     worst = hands[costs.index(max(costs))]
@@ -323,7 +327,7 @@ def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -
 def test_a_round_costs_the_same_with_the_coach_and_without(
     phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Costs that the coach has computed are reused; other costs are computed at the end."""
+    """Costs that the coach has computed are reused. Other costs are computed at the end."""
     salt = next(salts_for(SLUG, "6T", "T"))
     monkeypatch.setattr("web.tables.views.random_salt", lambda: salt)
     phone.client.post("/coach", data={"table": SLUG, "mode": mode})

@@ -74,7 +74,7 @@ def test_one_press_joins(room: Room) -> None:
     assert all(is_offered(name) for name, _ in offers)
     (receipt,) = values(page, '[name="receipt"]', "value")
     places = [page.index(said) for said in ("sees how you play", "sees a real name", "Kept until")]
-    assert places == sorted(places)  # the terms come before the first field
+    assert places == sorted(places)  # The terms come before the first field.
     assert places[-1] < page.index("<input", page.index("<main"))
     answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt, real="")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/class/{room.code}")
@@ -104,7 +104,7 @@ def test_name_taken_in_between_is_reported(room: Room) -> None:
     assert len(answer.get_json()["offers"]) == 6
     page = phone.post("/join", page=True, offer=taken, real="Ole Ostermann")
     assert page.status_code == 422
-    assert "Ole Ostermann" not in page.text  # a real name is in no answer
+    assert "Ole Ostermann" not in page.text  # No response contains a real name.
     assert phone.json()["student"] is None
 
 
@@ -204,7 +204,7 @@ def test_a_phone_without_cookies_comes_back_by_its_code(room: Room) -> None:
     typed = f" {phone.rejoin[:2].lower()} {phone.rejoin[2:].lower()}"
     document = back.post("/rejoin", name=phone.name.upper(), code=typed).get_json()
     assert document["student"]["number"] == phone.number
-    assert back.json() == phone.json()  # both browsers are this student's
+    assert back.json() == phone.json()  # Both browsers belong to this student.
     assert len(room.desk()["students"]) == 6
 
 
@@ -216,7 +216,7 @@ def test_a_student_has_twelve_browsers(room: Room) -> None:
     assert [answer.status_code for answer in answers] == [200] * 11 + [422] * 2
     assert "12 browsers" in refusal(answers[-1])
     again = phone.post("/rejoin", name=phone.name, code=phone.rejoin)
-    assert again.status_code == 200  # the code is one of these
+    assert again.status_code == 200  # The code is one of these.
 
 
 def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
@@ -244,7 +244,7 @@ def test_a_session_lives_as_long_as_somebody_comes(school: flask.Flask, watch: W
     watch.pass_by(86_400)
     cookie = f"Max-Age={130 * 86_400};"
     assert cookie in phone.get().headers["Set-Cookie"]
-    assert "Set-Cookie" not in phone.get().headers  # once a day is enough
+    assert "Set-Cookie" not in phone.get().headers  # Once per day is enough.
     for _ in range(3):
         watch.pass_by(100 * 86_400)
         assert phone.json()["student"]["number"] == 1
@@ -276,8 +276,9 @@ def pages_links(client: FlaskClient, path: str) -> list[str]:
 
 
 def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
-    """The bar is in the lobby and on pages of classes; the lobby starts with the newest class's
-    activity.
+    """The bar is in the lobby and on pages of classes.
+
+    The lobby starts with the newest class's activity.
     """
     room = open_room(school, 1)
     helper, student = room.holder(), room.phones[0]

@@ -1,4 +1,4 @@
-"""*Insight* by misconception: planted ones are found by name, in order, at their exact price."""
+"""*Insight* by misconception: planted ones are found by name, in order, at their exact cost."""
 
 from collections import Counter, defaultdict
 from itertools import islice
@@ -13,12 +13,12 @@ DEALS: Final = 25
 
 
 def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, list[Student]]:
-    """Return a class in which some students have each habit, and the others play best."""
+    """Return a class in which several students have each habit, and the others play best."""
     names = [name for name, count in planted.items() for _ in range(count)] + [""] * others
     room = open_room(site(folder), len(names), nicknames="free", real="no")
     students = [Student(name) for name in names]
     salts = [f"{number:032x}" for number in range(DEALS)]
-    salts += islice(salts_for("blackjack", "2T", "2"), 2)  # one student hits 12 against a two
+    salts += islice(salts_for("blackjack", "2T", "2"), 2)  # One student hits 12 against a two.
     for phone, student in zip(room.phones, students, strict=True):
         put_by(room, phone.number, *(played("blackjack", salt, student) for salt in salts))
     return room, students

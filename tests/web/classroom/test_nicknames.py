@@ -1,4 +1,4 @@
-"""Students' own nicknames: valid ones, and pairs that count as equal."""
+"""Students' own nicknames: valid nicknames, and pairs that count as equal."""
 
 import flask
 import pytest
@@ -15,7 +15,7 @@ def free(school: flask.Flask) -> Room:
 
 
 def name_given(room: Room, name: str) -> str:
-    """Join under a name and return the nickname."""
+    """Join under a name, and return the nickname."""
     answer = room.visitor().post("/join", name=name)
     assert answer.status_code == 200, answer.text
     given: str = answer.get_json()["student"]["name"]
@@ -103,7 +103,7 @@ def named(school: flask.Flask) -> Room:
 
 
 def real_name_given(room: Room, sent: str) -> str:
-    """Join with a real name; return it as the instructor sees it."""
+    """Join with a real name, and return the name as the instructor sees it."""
     phone = room.visitor()
     phone.join(real=sent)
     students = {one["number"]: one for one in room.boss.json("/dashboard?names=yes")["students"]}

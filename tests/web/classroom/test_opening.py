@@ -52,7 +52,7 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path, watch: W
     ann, ben = app.test_client(), app.test_client()
     assert open_class(ann)[0] == 403
     assert ann.get("/class/new").headers["Location"] == "/class/instructor"
-    for _ in range(3):  # a messenger's preview of a link uses nothing up
+    for _ in range(3):  # A messenger's preview of a link does not use the link up.
         assert app.test_client().get(path).text.count("<button class=") == 1
     answer = ann.post(path)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/class/new")
@@ -120,9 +120,8 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
     phone = room.phones[0]
     for _ in range(3):
         watch.pass_by(20 * 3_600)
-        assert (
-            phone.get().status_code == 200
-        )  # a student's GET request does not extend the lifetime
+        # A student's GET request does not extend the lifetime.
+        assert phone.get().status_code == 200
         room.desk()
     watch.pass_by(23 * 3_600)
     assert phone.get().status_code == 200
@@ -133,8 +132,7 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
     assert phone.get("").status_code == 404
 
 
-# ---- A shared dashboard
-# ---------------------------------------------------------------------------
+# ---- A shared dashboard --------------------------------------------------------------------------
 
 
 def test_shares_are_counted_and_revoked_at_once(room: Room) -> None:
@@ -181,10 +179,10 @@ def test_of_a_move_and_a_revocation_one_is_first(room: Room) -> None:
 
 def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> None:
     phone, path = room.visitor(), room.hand_on()
-    assert phone.client.get(path).status_code == 200  # viewing does not use it up
+    assert phone.client.get(path).status_code == 200  # Viewing the link does not use it up.
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
-    assert phone.client.post(room.hand_on()).status_code == 303  # one browser counts as one share
+    assert phone.client.post(room.hand_on()).status_code == 303  # A browser counts as one share.
     assert "<span>one browser</span>" in room.boss.get("/dashboard").text
     assert room.visitor().client.post(path).status_code == 404
     late = room.hand_on()

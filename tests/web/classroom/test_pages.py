@@ -1,4 +1,4 @@
-"""The common parts of all pages of a class, and the results of its forms for every client."""
+"""The common parts of all pages of a class, and the responses to its forms for every client."""
 
 import logging
 import re
@@ -18,7 +18,7 @@ VALUES = {"number": "1", "deal": "1"}
 
 
 def class_paths(app: flask.Flask) -> list[str]:
-    """Return the paths of all pages of a class, relative to its own."""
+    """Return the paths of all pages of a class, relative to the class's own path."""
     paths = []
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith("/class/<code>") and "GET" in (rule.methods or ()):
@@ -40,7 +40,7 @@ def busy(school: flask.Flask) -> Room:
 
 
 def pages_of(room: Room, who: Phone) -> Iterator[tuple[str, str]]:
-    """Yield the paths and the texts of all pages that any user sees."""
+    """Yield the paths and the texts of all pages that a user can see."""
     for path in class_paths(room.app):
         answer = who.get(path)
         if answer.status_code == 200 and answer.mimetype == "text/html":
@@ -52,7 +52,7 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
     people = {"instructor": busy.boss, "student": busy.phones[0], "visitor": busy.visitor()}
     shown = 0
     for path, page in pages_of(busy, people[who]):
-        if 'id="site-nav"' not in page:  # the big screen and paper have no menu
+        if 'id="site-nav"' not in page:  # The big screen and paper have no menu.
             continue
         shown += 1
         ids = values(page, "[id]", "id")
@@ -67,8 +67,9 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
 
 
 def test_names_codes_and_cards_are_not_translated(busy: Room) -> None:
-    """In a translated page the nickname "Quiet Otter" is not translated, because rejoining requires
-    it.
+    """In a translated page the nickname "Quiet Otter" is not translated.
+
+    Rejoining requires the original nickname.
     """
     student = busy.phones[0]
     for who, path, texts in (
@@ -120,8 +121,7 @@ def test_a_rejected_form_of_nothing_is_no_error_in_the_log(
     assert "Visitor-text" not in caplog.text
 
 
-# ---- Double clicks
-# --------------------------------------------------------------------------------
+# ---- Double clicks -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("has_cookie", [True, False])
@@ -175,7 +175,7 @@ def test_a_table_tells_a_browser_without_cookies(school: flask.Flask) -> None:
 
 
 def test_not_you_frees_the_browser_and_keeps_the_student(room: Room) -> None:
-    """On a shared tablet the second student is not the first one, and does not delete them."""
+    """On a shared tablet, a second student is someone else, and does not delete the first."""
     tablet, first = room.phones[0], room.phones[0].name
     finish = play_all_of(room)
     assert "Not you?" in tablet.get().text
@@ -209,8 +209,7 @@ def test_wrong_rejoin_code_keeps_typed_text(room: Room) -> None:
     assert values(page.text, "#rejoin-code", "value") == ["ZZZ9"]
 
 
-# ---- Details
-# ---------------------------------------------------------------------------------------
+# ---- Details -------------------------------------------------------------------------------------
 
 
 def test_a_card_is_checked_by_its_number(room: Room) -> None:

@@ -1,4 +1,4 @@
-"""Real names are only for the instructor: the tests plant them and then search every answer."""
+"""Only the instructor sees real names: the tests plant names and then search every response."""
 
 import re
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def planted(school: flask.Flask) -> Room:
 
 
 def answers(room: Room) -> Iterator[tuple[str, TestResponse]]:
-    """Yield the answers to an instructor, students and a visitor, as a page and as JSON."""
+    """Yield the responses to an instructor, students and a visitor, as a page and as JSON."""
     for phone in (room.boss, room.phones[0], room.phones[-1], room.visitor()):
         for path, headers in product(PATHS, ({}, JSON)):
             yield path, phone.get(path, headers=headers)
@@ -123,9 +123,8 @@ def test_homework_shows_real_names_to_instructors_on_request(planted: Room) -> N
         for phone in (planted.phones[0], planted.visitor()):
             assert not names_in(phone.get(f"{path}?names=yes", headers=headers).text), path
     page = planted.boss.get("/tournament/1?names=yes").text
-    assert (
-        f'action="/class/{planted.code}/tournament/1?names=yes"' in page
-    )  # a move does not delete them
+    # A move keeps the real names in the URL.
+    assert f'action="/class/{planted.code}/tournament/1?names=yes"' in page
     lines = planted.boss.get("/dashboard/tournaments.csv?names=yes").text.splitlines()
     assert lines[0].split(",")[5:7] == ["nickname", "real name"]
     assert sorted(line.split(",")[6] for line in lines[1:]) == sorted(PLANTED)
@@ -157,7 +156,7 @@ def test_forgotten_data_is_on_no_disk(tmp_path: Path, how: str) -> None:
 
 
 def test_stored_rows_have_no_session_id_or_code(tmp_path: Path) -> None:
-    """A reader of the database cannot join as a student or use a link."""
+    """Someone who reads the database cannot join as a student or use a link."""
     room = open_room(site(tmp_path), 3)
     link = room.try_move("hand-on").get_json()["address"].rpartition("/")[2]
     sids = [sid(phone.client) for phone in (room.boss, *room.phones)]
@@ -197,7 +196,7 @@ def test_me_json_has_rows_of_every_table(school: flask.Flask, notes: Table) -> N
 
 
 def test_me_json_has_the_open_round(room: Room) -> None:
-    """The dealt card, and the claims of the round, belong only to its student."""
+    """The dealt card, and the claims of the round, belong only to their student."""
     room.deal(by_hand="Y")
     room.call(2)
     first, second = room.phones[:2]

@@ -1,6 +1,8 @@
-"""A list of people from a course system's file: displayed first, then saved by the dashboard.
+"""A list of people from a course system's file.
 
-The files are written here in the documented formats of Moodle, Canvas, D2L and Excel.
+It is first shown and then saved by the dashboard.
+
+The test writes the files in the documented formats of Moodle, Canvas, D2L and Excel.
 """
 
 import csv
@@ -154,7 +156,7 @@ FILES: dict[str, tuple[str | bytes, str, list[tuple[str, str, str]], list[str]]]
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_roster_file_is_read(room: Room, name: str) -> None:
-    """The page shows the guessed columns, the people, and the lines that are no people."""
+    """The page shows the guessed columns, the people, and the lines that are not people."""
     file, columns, expected, odd = FILES[name]
     if not expected:
         assert refusal(send(room, file)) == "No names were found there."
@@ -293,7 +295,7 @@ def exported(room: Room) -> dict[int, dict[str, str]]:
 
 
 def test_the_export_begins_with_the_columns_of_the_list(school: flask.Flask) -> None:
-    """A student is recognized by name, login, e-mail address or its first part."""
+    """A student is recognized by name, login, e-mail address or the first part of that."""
     room = open_room(school, real="may")
     room.move("roster", names=LIST)
     for real in ("muller ANN", "BOB@uni.example", "Zoë Łuk", "Somebody Else", ""):

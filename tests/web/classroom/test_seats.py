@@ -45,7 +45,7 @@ def numbers(room: Room) -> list[int]:
 def test_a_full_class_rejects_newcomers_and_deletes_nobody(
     school: flask.Flask, watch: Watch
 ) -> None:
-    """Students who left quickly do not count, so a flood of joins a day later takes no seat."""
+    """Students who left quickly do not count, so a flood of joins takes no seat a day later."""
     room = open_room(school, 3, students="3")
     make(room, deals=1)
     play_all(room.phones[0], stands_on(17))
@@ -112,7 +112,7 @@ def test_recent_students_are_removed_with_one_press(school: flask.Flask, watch: 
     assert answer.status_code == 303
     assert numbers(room) == [1, 2, 3]
     assert late.json()["student"] is None
-    assert late.join()["student"]["number"] == 11  # they may join again
+    assert late.join()["student"]["number"] == 11  # They may join again.
 
 
 def here(room: Room) -> list[bool]:
@@ -142,7 +142,7 @@ def test_students_seen_within_two_minutes_are_dealt_in(school: flask.Flask, watc
     look(watch, room.phones[1], room.phones[4])
     assert "Deal 2 cards" in room.boss.get("/dashboard").text
     assert here(room) == [False, True, False, False, True, False]
-    watch.pass_by(60)  # a student who is no longer present was seen
+    watch.pass_by(60)  # A student who is no longer present was seen before.
     room.deal()
     assert cards_in_play(room) == [2, 5]
 
@@ -157,7 +157,8 @@ def test_latecomer_gets_a_card_on_first_get(school: flask.Flask, watch: Watch) -
     shown = sleeper.bingo()
     assert shown["card"]["number"] == 3  # the first unused number
     assert len(shown["round"]["called"]) == 7
-    assert sleeper.bingo()["card"] == shown["card"]  # and no other card at the next GET request
+    # There is no other card at the next GET request.
+    assert sleeper.bingo()["card"] == shown["card"]
     room.call_until()
     room.move("end")
     assert stored_cards(room) == [(1, 0), (2, 0), (3, 7)]
@@ -184,7 +185,8 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
     assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
     room.move("void")
     salt = salt_of(room)
-    for number in range(7, max(numbers) + 1):  # the next numbers without a card, and no others
+    # the next numbers without a card, and no other numbers
+    for number in range(7, max(numbers) + 1):
         assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
 
 
@@ -221,12 +223,11 @@ def test_stepping_out_and_in_fishes_no_better_card(room: Room) -> None:
     assert phone.bingo()["card"]["cards"] == card
 
 
-# ---- One card per browser and round
-# ---------------------------------------------------------------
+# ---- One card per browser and round --------------------------------------------------------------
 
 
 def join_again(room: Room, phone: Phone, way: str) -> None:
-    """Leave as one student and join as another, with the same browser."""
+    """Leave as one student, and join as another student with the same browser."""
     if way == "remove":
         room.move("remove", student=phone.number)
     elif way == "forget me":
@@ -255,7 +256,7 @@ def test_a_browser_has_one_card_in_a_round_as_any_student(
 
 
 def test_card_belongs_to_one_student(room: Room) -> None:
-    """The browser that had the card as another student gets no card, and no second one either."""
+    """The browser that had the card as another student gets no card, and no second card either."""
     room.deal(by_hand="Y", mode="F")
     phone = room.phones[0]
     card = phone.bingo()["card"]

@@ -49,7 +49,7 @@ def school(shared_site: SharedSite) -> flask.Flask:
 
 
 def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient:
-    """Return a browser whose requests pass a proxy, with a login if it has signed on."""
+    """Return a browser whose requests pass a proxy, with a login if the user has signed on."""
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = peer
     return signed_on(client, login)
@@ -148,7 +148,7 @@ def test_session_with_another_login_inherits_nothing(room: Room) -> None:
 
 
 def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
-    """Moving the login into the cookie's own value opens no session either."""
+    """A cookie to whose value the login was moved does not open a session either."""
     ann = joined(room, "ann")
     kept = cookie(ann.client)
     sid, _, signature = kept.rpartition(".")
@@ -164,7 +164,10 @@ def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
 
 
 def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
-    """The same login is another student there, and a class without sign-on ignores it."""
+    """In another class, the same login is another student.
+
+    A class without sign-on ignores the login.
+    """
     ann = joined(room, "ann")
     boss = browser(school, "tutor")
     open_to_all = Phone(ann.client, opened(boss, real="no"))
@@ -278,7 +281,7 @@ def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
 def test_untrusted_login_header_is_ignored(
     room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The peer's own address counts, whatever forwarding header it sends."""
+    """The peer's own address counts, whatever forwarding header the peer sends."""
     ann = joined(room, "ann")
     more = {"X-Forwarded-For": forwarded} if forwarded else {}
     forged = phone(room, "ann", peer)
@@ -367,7 +370,7 @@ def test_two_headers_are_refused_though_they_say_the_same(room: Room) -> None:
 
 
 def test_cross_site_form_with_a_login_is_rejected(room: Room) -> None:
-    """The proxy adds the login to requests from another site's page, too."""
+    """The proxy also adds the login to requests from another site's page."""
     ann = joined(room, "ann")
     path, form = f"/class/{room.code}/leave", {"what": "forget"}
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):

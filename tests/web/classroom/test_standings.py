@@ -1,4 +1,4 @@
-"""Places agree with the tests' own arithmetic, for any order of play and any browser."""
+"""Ranks agree with the tests' own computation, for any order of play and any browser."""
 
 from typing import Any
 
@@ -33,8 +33,9 @@ def test_places_are_those_of_independent_arithmetic(school: flask.Flask, table: 
     make(room, table=table, deals=DEALS)
 
     def player(phone: Phone, deal: int) -> Decide:
-        """Return a student's strategy; every fourth student has the same, so that places are
-        shared.
+        """Return a student's strategy.
+
+        Every fourth student has the same strategy, so that ranks are shared.
         """
         return at_random(f"{phone.name} {deal}") if phone.number % 4 else stands_on(17)
 
@@ -57,13 +58,13 @@ def test_places_are_those_of_independent_arithmetic(school: flask.Flask, table: 
 @pytest.mark.parametrize(
     ("scores", "expected", "finished"),
     [
-        (  # results that differ only by rounding share a place, and the next place is skipped
+        (  # Results that differ only by rounding share a rank, and the next rank is skipped.
             {1: (30.0, 0.0), 2: (100 * (0.1 + 0.2), 0.0), 3: (60.0, 0.0), 4: (0.0, 0.0)},
             [(4, 1), (1, 2), (2, 2), (3, 4)],
             4,
         ),
         ({1: (30.000001, 0.0), 2: (0.0, 30.0)}, [(2, 1), (1, 2)], 2),
-        # a missing deal is not a lost one
+        # A missing deal does not count as lost.
         (
             {1: (25.0,), 2: (25.0, 10.0), 3: (25.0,), 4: ()},
             [(2, 1), (1, 0), (3, 0), (4, 0)],
@@ -76,7 +77,7 @@ def test_places_in_the_standings(
     expected: list[tuple[int, int]],
     finished: int,
 ) -> None:
-    """Students who have not finished come last, those with most deals first."""
+    """Students who have not finished come last, those with the most deals first."""
     students = [
         Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
     ]
@@ -86,7 +87,7 @@ def test_places_in_the_standings(
 
 
 def test_score_is_the_sum_of_points_given_away() -> None:
-    """Two decisions: standing immediately, or hitting and then one of the two."""
+    """Two decisions: to stand immediately, or to hit and then decide again."""
     one = Tournament(table="blackjack", deals=1, salt=bytes(16), skips=[0])
     one.costs = [[[0.25, 0.0], [0.0, 0.5]]]
     for moves, points in (("stay", 25.0), ("hit stay", 0.0), ("hit*2", 50.0), ("hit hit", 50.0)):

@@ -41,7 +41,7 @@ def test_the_big_screen_looks_again_when_somebody_has_finished(room: Room, watch
         play_deal(phone, deal, CAREFUL)
         versions.append(room.boss.json("/projector")["version"])
     assert versions[0] == versions[1] != versions[2]
-    assert watch.now > 0  # the time did not move
+    assert watch.now > 0  # The time did not change.
 
 
 def test_a_tournament_is_made_and_found(room: Room) -> None:
@@ -222,7 +222,7 @@ def test_it_is_open_at_once_and_ends_at_its_time(room: Room, watch: Watch) -> No
 def test_move_written_after_the_end_is_rejected(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The request arrived in time by the database's clock, which decides."""
+    """The request arrived in time by the database's clock, and only this clock counts."""
     make(room, deals=1, until=local(watch.now + HOUR))
     phone, save = room.phones[0], homework.save_homework
     assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
@@ -244,7 +244,8 @@ def test_pages_name_the_clock_and_zone_of_the_end(room: Room, watch: Watch) -> N
     shown = datetime.fromtimestamp(watch.now).astimezone()
     clock = f"the server&#39;s clock, which shows {shown:%Y-%m-%d %H:%M %Z}."
     make(room)
-    assert clock not in room.phones[0].get("/tournament/1").text  # it has no times
+    # A tournament without a due time shows no clock.
+    assert clock not in room.phones[0].get("/tournament/1").text
     make(room, until=local(watch.now + HOUR))
     for who in (room.boss, room.phones[0]):
         assert clock in who.get("/tournament/2").text
@@ -256,7 +257,7 @@ def test_its_end_can_be_moved_until_it_has_come(room: Room, watch: Watch) -> Non
     watch.pass_by(2 * HOUR)
     play_deal(room.phones[0], 1, stands_on(17))
     assert try_move(room, "until", until=local(watch.now - HOUR)).status_code == 422
-    assert try_move(room, "until").status_code == 200  # until it is ended
+    assert try_move(room, "until").status_code == 200  # until the instructor ends it
     assert room.boss.json("/tournament/1")["until"] is None
     assert try_move(room, "end").status_code == 200
     for name in ("end", "until"):
@@ -327,7 +328,7 @@ def test_started_deal_counts_as_seen(room: Room) -> None:
     phone, other = room.phones[:2]
     play_deal(phone, 1, CAREFUL)
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
-    for _ in range(2):  # once more: missing deals remain missing
+    for _ in range(2):  # Missing deals remain missing, even the second time.
         forget_and_join_again(phone)
         assert next_deal(phone) == 3
     assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
@@ -337,7 +338,7 @@ def test_started_deal_counts_as_seen(room: Room) -> None:
 
 
 def become(phone: Phone, other: Phone) -> None:
-    """Continue as another student, with the rejoin code."""
+    """Continue as another student, with that student's rejoin code."""
     answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
     assert answer.status_code == 200, answer.text
 
@@ -357,8 +358,9 @@ def test_a_browser_begins_no_deal_again_as_another_student(room: Room) -> None:
         )
     assert phone.json("/tournament/1")["next"] is None
     assert "continue in another of your browsers" in phone.get("/tournament/1").text
-    assert phone.get("/tournament/1/deal/1", headers=JSON).status_code == 200  # played by them
-    assert next_deal(other) == 2  # if their browser has not seen them
+    # played by the student
+    assert phone.get("/tournament/1/deal/1", headers=JSON).status_code == 200
+    assert next_deal(other) == 2  # if the student's browser has not seen the deals
     for deal in (2, 3):
         play_deal(other, deal, CAREFUL)
     assert next_deal(phone) == 4
@@ -376,13 +378,12 @@ def test_returning_browser_continues_its_deal(room: Room) -> None:
     become(phone, other)
     become(phone, own)
     play_deal(phone, 2, CAREFUL)
-    assert (
-        phone.json("/tournament/1")["next"] is None
-    )  # the browser saw deal 3 earlier, as another student
+    # The browser saw deal 3 earlier, as another student.
+    assert phone.json("/tournament/1")["next"] is None
     third = room.visitor()
     become(third, own)
     assert next_deal(third) == 3
-    become(phone, room.newcomer())  # with fewer deals: seen deals remain seen
+    become(phone, room.newcomer())  # with fewer deals, because seen deals remain seen
     assert next_deal(phone) == 4
 
 
@@ -472,7 +473,7 @@ def test_the_big_screen_names_the_best_five_when_it_ends(school: flask.Flask) ->
     make(room, title="Warm-up", deals=1)
     screen = room.visitor()
     for phone in room.phones[:6]:
-        play_all(phone, stands_on(17))  # all students alike
+        play_all(phone, stands_on(17))  # the same for all students
     page = screen.get(SCREEN).text
     assert not any(phone.name in page for phone in room.phones)
     assert screen.json(SCREEN)["standings"]["best"] == []

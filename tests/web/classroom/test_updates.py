@@ -1,4 +1,4 @@
-"""Polling for changes: which pages poll, how often, and who is present."""
+"""Polling for changes: which pages poll, how often, and which students are present."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
         return int(answer.headers["Retry-After"])
 
     watch.pass_by(60 * 60)
-    assert every() == 3  # everyone waits for the first round
+    assert every() == 3  # All students wait for the first round.
     room.deal()
     assert every() == 1
     room.move("void")
@@ -54,7 +54,7 @@ def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path:
 
 
 def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
-    """A join reloads no student's page, a right claim all pages, a wrong one the dashboard."""
+    """A join reloads no student's page, a right claim all pages, a wrong claim the dashboard."""
     room = open_room(school, 3)
     pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}
 

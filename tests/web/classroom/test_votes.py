@@ -1,4 +1,4 @@
-"""Votes: each answer counts once and remains secret, and changes are verified by arithmetic."""
+"""Votes: each answer counts once and remains secret, and changes are verified by counting."""
 
 import random
 from typing import Any, Final
@@ -12,8 +12,8 @@ from tests.support.counts import before_and_after
 from tests.support.pages import values
 
 SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
-"""At Blackjack the dealer wins ties, so standing is better: -0.58026191 against -0.60515194, the
-reference numbers of ``cardgames.odds``.
+"""At Blackjack the dealer wins ties, so standing is better: -0.58026191 against -0.60515194. These
+are the reference numbers of ``cardgames.odds``.
 """
 
 
@@ -35,9 +35,8 @@ def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
     given: list[dict[str, tuple[str, int]]] = [{} for _ in many.phones]
     for ballot in ("1", "2"):
         for phone, mine in zip(many.phones, given, strict=True):
-            for _ in range(
-                rng.choice((0, 1, 1, 2))
-            ):  # no answer, one, or another answer in its place
+            # no answer, an answer, or another answer that replaces it
+            for _ in range(rng.choice((0, 1, 1, 2))):
                 choice, sure = rng.choice(("hit", "stay")), rng.randint(1, 3)
                 assert answer(phone, choice, sure).status_code == 200
                 mine[ballot] = choice, sure
@@ -77,7 +76,7 @@ def test_bars_wait_for_the_instructor_and_for_three(many: Room) -> None:
     }
     solved = many.vote("solve")["vote"]
     assert solved["bars"]["1"] is None
-    assert solved["changes"] is None  # only two students have answered twice
+    assert solved["changes"] is None  # Only two students have answered twice.
 
 
 def test_an_answer_is_changed_until_the_vote_closes(many: Room) -> None:
@@ -139,7 +138,7 @@ def test_a_hand_is_taken_with_and_without_suits(many: Room) -> None:
     )
     many.vote("close-vote")
     asked = many.vote("ask", table="simple-21", hand="A, 7", upcard="as")["vote"]
-    assert asked["question"] == "8 against an ace"  # an ace counts 1 there
+    assert asked["question"] == "8 against an ace"  # An ace counts 1 at this table.
     assert asked["upcard"] == "AS"
     assert len({*asked["hand"], asked["upcard"]}) == 3
 

@@ -1,4 +1,4 @@
-"""``/deal/ID/friend``: two browsers and a stranger at one Bingo deal link."""
+"""``/deal/ID/friend``: two browsers and a stranger at the same Bingo deal link."""
 
 import re
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Two:
 
 
 def waiting_match(app: flask.Flask, every: int = 0) -> Two:
-    """Return two players, of whom the host waits at a new deal link."""
+    """Return two players, whose host is waiting at a new deal link."""
     host = app.test_client()
     two = Two(host, app.test_client(), made_deal(host, "bingo"))
     two.done(host, "wait", every=every)
@@ -260,7 +260,7 @@ def test_page_polls_for_changes(app: flask.Flask) -> None:
 
 
 def test_cards_of_the_match_are_not_those_of_the_link(app: flask.Flask) -> None:
-    """A player of the link in another tab learns nothing about future calls."""
+    """A player who opens the link in another tab learns nothing about future calls."""
     two, alone = open_match(app), app.test_client()
     alone.post(two.deal, data={"move": "deal", "step": "0"})
     alone.post(two.deal, data={"move": "call", "step": "1", "calls": "all"})

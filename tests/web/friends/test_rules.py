@@ -27,7 +27,7 @@ def dealt_match(every: int = 0, *, speed: bool = False) -> Match:
 
 
 def called_match(calls: int) -> Match:
-    """Return a match whose host has called some cards."""
+    """Return a match whose host has called a number of cards."""
     match = dealt_match()
     for number in range(1, calls + 1):
         match = rules.call(match, HOST, number, BEGAN)
@@ -145,7 +145,7 @@ def test_next_round_keeps_the_score_and_is_dealt_once() -> None:
     assert (after.phase, after.round, after.score) == ("playing", 2, (1, 0, 0))
     assert after.covered(GUEST) == (CENTRE,)
     assert after.card(GUEST).grid != match.card(GUEST).grid
-    with pytest.raises(StaleMatchForm):  # the other player has pressed the same button
+    with pytest.raises(StaleMatchForm):  # The other player has pressed the same button.
         rules.deal(after, 2, BEGAN, new_salt)
 
 
