@@ -32,7 +32,7 @@ def students() -> int:
 
 @pytest.fixture
 def room(class_server: Server, students: int) -> Iterator[ServedClass]:
-    """A class for one test."""
+    """A class for a single test."""
     served = ServedClass(class_server)
     served.join(students)
     yield served
@@ -44,7 +44,10 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Opens pages, each in its own browser context, which are closed at the end of the test."""
+    """Opens pages, each in a separate browser context.
+
+    The contexts are closed at the end of the test.
+    """
     opened: list[BrowserContext] = []
 
     def new_page(**how: Any) -> Page:
@@ -64,23 +67,23 @@ def script(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
-    """A page that must have no console error and no failed resource."""
+    """A page on which no console error and no failed resource may occur."""
     page = open_page(java_script_enabled=script)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "requestfailed",
-        # an image that is still loading at the next navigation is no fault
+        # An image that is still loading at the next navigation is not a fault.
         lambda request: request.failure == "net::ERR_ABORTED" or complaints.append(request.url),
     )
     yield page
-    # A busy browser may abandon a transition between two pages; the page is still there.
+    # A busy browser may abandon a transition between two pages, but the page is still there.
     known = ("status of 4", "Transition was aborted because of invalid state")
     assert [text for text in complaints if not any(part in text for part in known)] == []
 
 
 @pytest.fixture
 def still_page(open_page: OpenPage) -> Page:
-    """A page of 1280 by 720 without motion, so that measured elements do not move."""
+    """A page of 1280 by 720 pixels without motion, so that measured elements do not move."""
     return open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

@@ -38,7 +38,7 @@ def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> No
     coach, moves = box_of(phone.locator(".coach")), box_of(phone.locator(".play"))
     assert abs(coach["y"] + coach["height"] - moves["y"]) < 2
     expect(phone.locator(".coach .bars li")).to_have_count(2)
-    expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and bust: a small bar each
+    expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and bust: each has a small bar
 
 
 def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str) -> None:
@@ -58,7 +58,7 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
 
 
 def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
-    """The answer is found at the table; a wrong answer ends the streak."""
+    """The answer is found at the table, and a wrong answer ends the streak."""
     page.goto(f"{site}/blackjack")
     page.get_by_role("link", name="Practise your weak spots").click()
     page.wait_for_url("**/puzzles/blackjack")
@@ -87,7 +87,10 @@ TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 def test_a_tie_stops_the_table_until_it_is_pressed_again(
     open_page: OpenPage, site: str, size: tuple[int, int]
 ) -> None:
-    """The kings and the banner come first; after a press the page shows and says who takes them."""
+    """The kings and the banner come first.
+
+    After a click, the page shows and tells who takes the cards.
+    """
     page = open_page(viewport={"width": size[0], "height": size[1]})
     posts: list[str] = []
     page.on("request", lambda one: one.method == "POST" and posts.append(one.url))
@@ -97,11 +100,13 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     expect(page.get_by_role("button", name="WAR! Turn the next cards")).to_be_visible()
     for hidden in (".later", ".taken", ".takes", ".stripes rect", ".stripes b"):
         expect(page.locator(f".felt {hidden}").first).to_be_hidden()
-    expect(page.locator(".felt .stripes image")).to_have_count(2)  # a pile, but not its height
+    # There is a pile, but its height is hidden.
+    expect(page.locator(".felt .stripes image")).to_have_count(2)
     seen = page.locator(".shown .card:not(.later)").evaluate_all(
         "all => all.map(one => getComputedStyle(one).filter)"
     )
-    assert seen == ["none", "none"]  # no card is darker, because that would reveal the loser
+    # No card is darker, because a darker card would reveal the loser.
+    assert seen == ["none", "none"]
     assert page.title() == title
     assert said(page) == "WAR! Turn the next cards"
     assert page.evaluate(WRONG) == []
@@ -112,7 +117,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     expect(page.locator(".go-on")).to_have_count(0)
     expect(page.locator("body > p[role=status]")).to_contain_text("takes")
     assert page.title() != title
-    assert len(posts) == sent  # the server had answered
+    assert len(posts) == sent  # The server had responded.
     press(page, "10 turns")
     assert page.locator(".stopped").count() == 0
 
@@ -153,13 +158,15 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
     expect(phone.locator("main").get_by_text("with all 52 cards after")).to_be_visible()
     assert phone.get_by_label("Otto", exact=True).input_value() == "Cleo"
     press(phone, "Deal")
-    expect(phone.locator("main").get_by_text("games won: 1")).to_have_count(
-        1
-    )  # the tally continues
+    # The tally continues.
+    expect(phone.locator("main").get_by_text("games won: 1")).to_have_count(1)
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
-    """A press covers, another uncovers; covered positions remain after the next call."""
+    """A click covers a position, another click uncovers it.
+
+    Covered positions remain after the next call.
+    """
     phone.goto(f"{site}/bingo")
     deal_the_sheets_line(phone)
     wanted = phone.get_by_role("checkbox", name="king of spades")
@@ -171,16 +178,15 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     expect(phone.locator(".yours .wanted")).to_have_count(3)
     for _ in range(5):
         press(phone, "Call")
-    expect(phone.locator(".verdict")).to_have_count(
-        0
-    )  # the line was complete after six calls, and no player has claimed it
+    # The line was complete after six calls, but no player has claimed it.
+    expect(phone.locator(".verdict")).to_have_count(0)
     press(phone, "BINGO!")
     expect(phone.locator(".verdict")).to_contain_text("BINGO! You have a line after 6 calls.")
     assert phone.locator(".yours .winning").count() == 5
 
 
 def choose_clock(page: Page, site: str, label: str) -> None:
-    """Choose in the settings when the next card is called, which redirects to the table."""
+    """Choose in the settings when the next card is called; the form redirects to the table."""
     page.goto(f"{site}/settings?to=/bingo")
     page.get_by_label(label).check()
     page.get_by_role("button", name="Save").click()
@@ -210,7 +216,7 @@ def test_arrow_keys_move_through_a_hand_covered_card(phone: Page, site: str) -> 
     deal_the_sheets_line(phone)
     phone.locator("[name=covered][value='7']").focus()
     for key, place in (("ArrowDown", "17"), ("ArrowLeft", "16"), ("ArrowUp", "11")):
-        phone.keyboard.press(key)  # the free centre is skipped
+        phone.keyboard.press(key)  # The free centre is skipped.
         assert phone.evaluate("document.activeElement.value") == place
     phone.keyboard.press("Space")
     expect(phone.locator("[name=covered][value='11']")).to_be_checked()
@@ -243,7 +249,7 @@ def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
 
 
 def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
-    """The focus is at the bottom of the screen; the page must not scroll for it."""
+    """The focus is at the bottom of the screen, and the page must not scroll to it."""
     for path in ("simple-21", "war", "puzzles", "puzzles/blackjack"):
         phone.goto(f"{site}/{path}")
         expect(phone.locator(".moves:focus, .moves button:focus")).to_have_count(1)
@@ -254,7 +260,7 @@ def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
 
 
 def test_hands_are_centred_and_large(open_page: OpenPage, site: str) -> None:
-    """Half as large again as the hundred pixels that they had."""
+    """The cards are half as large again as the hundred pixels that they had before."""
     page = open_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     deal(page, site, "blackjack", stacked("TC 8S 6D 9S AH"))
     felt = box_of(page.locator(".felt"))
@@ -273,8 +279,9 @@ def test_events_are_announced_once_and_by_name(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
     press(phone, "Hit")
     assert said(phone).startswith("You take the ace of hearts: 17")
-    assert phone.locator(".play [aria-describedby]").count() == 0  # that would announce it again
-    deal(phone, site, "war", stacked("KS QH"))  # a tie has another sentence
+    # That would announce the message again.
+    assert phone.locator(".play [aria-describedby]").count() == 0
+    deal(phone, site, "war", stacked("KS QH"))  # A tie has another sentence.
     press(phone, "1 turn")
     assert re.search(r"You: \w+ of \w+, Mona: \w+ of \w+\.", said(phone))
     assert re.search(r"(You take|Mona takes) \d+ cards\.", said(phone))
@@ -285,7 +292,7 @@ def test_bingo_says_all_calls_and_marks(phone: Page, site: str) -> None:
     press(phone, "Automatic")
     deal_the_sheets_line(phone)
     press(phone, "5 cards")
-    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the missing one
+    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the missing call
     assert "Called: king of spades" in said(phone)
     assert "You are one card away: five of hearts." in said(phone)
     expect(phone.locator(".newest .card")).to_have_count(3)

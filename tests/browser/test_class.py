@@ -1,4 +1,4 @@
-"""A class in a real browser: phones that sleep, tap fast and lose their cookies."""
+"""A class in a real browser, with phones that sleep, tap fast and lose their cookies."""
 
 import re
 import time
@@ -17,15 +17,16 @@ def students() -> int:
 
 def call_shown(page: Page, number: int) -> None:
     expect(page.locator(".which, .last p").first).to_contain_text(f"Call {number}")
-    page.wait_for_load_state()  # without a script, a page that may still be loading
+    page.wait_for_load_state()  # Without a script, a page may still be loading.
 
 
 def marks_kept(phone: Page, room: ServedClass, places: list[int]) -> None:
-    """Wait until the server has received every press of the first student."""
+    """Wait until the server has received every click of the first student."""
     until = time.monotonic() + 90
     while room.phones[0].bingo()["card"]["covered"] != places:
         assert time.monotonic() < until, room.phones[0].bingo()["card"]["covered"]
-        phone.wait_for_timeout(50)  # unlike sleep(), it lets the page's routes pass its requests
+        # In contrast to sleep(), this lets the page's routes pass requests.
+        phone.wait_for_timeout(50)
 
 
 # ---- A whole class -------------------------------------------------------------------------
@@ -34,7 +35,7 @@ def marks_kept(phone: Page, room: ServedClass, places: list[int]) -> None:
 def test_from_opening_a_class_to_bingo_without_a_script(
     browser: Browser, room: ServedClass
 ) -> None:
-    """The instructor and two students, all of them in browsers."""
+    """The instructor and two students, each in a browser."""
     desk = room.context(browser, width=1280, height=800, script=False).new_page()
     desk.goto("/class")
     desk.get_by_role("link", name="For instructors: open a class").click()
@@ -51,12 +52,12 @@ def test_from_opening_a_class_to_bingo_without_a_script(
         expect(phone.get_by_text("Nothing's happening yet.")).to_be_visible()
     desk.goto(desk.url)
     desk.get_by_text("Line, automatic, every 8 s").click()
-    desk.get_by_label("Every card of its rank").check()  # the round ends after fewer calls
+    desk.get_by_label("Every card of its rank").check()  # The round ends after fewer calls.
     desk.get_by_label("I do").check()
     desk.get_by_role("button", name="Deal 2 cards").click()
     expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
     for phone in phones:
-        phone.goto(f"/class/{code}?still=yes")  # otherwise the page may have reloaded by itself
+        phone.goto(f"/class/{code}?still=yes")  # Otherwise the page may have reloaded by itself.
         phone.get_by_role("link", name="Your Bingo card").click()
         expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 · Line, speed")
     number = 0
@@ -79,7 +80,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
 
 
 def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
-    """A page in use is not replaced, and it reports an unreachable server."""
+    """A page that is being used is not replaced. It reports an unreachable server."""
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     expect(phone.locator("#status")).to_have_text("")
@@ -109,7 +110,7 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
 
 
 def test_card_heading_names_the_new_round_after_a_poll(browser: Browser, room: ServedClass) -> None:
-    """The heading is outside the main part of the page, which polls replace."""
+    """The heading is outside of the main part of the page, which polls replace."""
     room.deal()
     phone = room.open(browser, "/bingo", room.phones[0])
     heading = phone.get_by_role("heading", level=1)
@@ -146,7 +147,7 @@ def test_shared_link_is_whole_and_can_be_copied(browser: Browser, room: ServedCl
     if desk.evaluate("Boolean(navigator.clipboard)"):
         expect(desk.get_by_role("button", name="Copy")).to_be_visible()
     room.move("deal", every="0")
-    desk.wait_for_timeout(1_000)  # news for the dashboard, which this page has replaced
+    desk.wait_for_timeout(1_000)  # This is news for the dashboard, which this page has replaced.
     expect(address).to_be_visible()
 
 
@@ -168,7 +169,10 @@ def test_call_arrives_without_a_poll(browser: Browser, room: ServedClass) -> Non
 def test_page_polls_at_intervals_unless_requests_are_held(
     browser: Browser, room: ServedClass
 ) -> None:
-    """Something on the way omits the preference. The page neither stops nor polls without pause."""
+    """A proxy on the way removes the preference.
+
+    The page neither stops nor polls without pauses.
+    """
     room.move("deal", every="0", mode="F")
     phone = room.context(browser, room.phones[0]).new_page()
     asked: list[str] = []
@@ -189,7 +193,7 @@ def test_page_polls_at_intervals_unless_requests_are_held(
 
 
 def test_failed_held_request_is_followed_by_polls(browser: Browser, room: ServedClass) -> None:
-    """Something on the way ends each request that takes long."""
+    """A proxy on the way ends each request that takes long."""
     room.move("deal", every="0", mode="F")
     phone = room.context(browser, room.phones[0]).new_page()
     asked: list[str] = []
@@ -216,11 +220,11 @@ def test_sleeping_page_polls_when_it_wakes(browser: Browser, room: ServedClass) 
     asked: list[str] = []
     phone.on("request", lambda one: "/bingo" in one.url and asked.append(one.url))
     phone.evaluate(HIDE, arg=True)
-    phone.wait_for_timeout(1_500)  # the pending answer has arrived
+    phone.wait_for_timeout(1_500)  # The pending response has arrived.
     asked.clear()
     room.call(20)
     phone.wait_for_timeout(2_500)
-    assert asked == []  # a hidden page does not poll
+    assert asked == []  # A hidden page does not poll.
     phone.evaluate(NO_TIMER)
     phone.evaluate(HIDE, arg=False)
     expect(phone.locator(".which")).to_have_text("Call 20")
@@ -320,7 +324,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
 def test_a_phone_without_network_for_20_seconds_loses_nothing(
     browser: Browser, room: ServedClass
 ) -> None:
-    """Presses during the cut are sent afterwards, and the missed calls are shown."""
+    """Clicks while the network was cut are sent afterwards, and the missed calls are shown."""
     room.move("deal", every="0", by_hand="Y")
     room.call()
     phone = room.open(browser, "/bingo", room.phones[0])
@@ -356,7 +360,7 @@ def test_a_wrong_claim_is_answered_in_its_place(
     alert = phone.get_by_role("alert")
     expect(alert).to_contain_text("Not yet. Your nearest line still needs the ")
     phone.wait_for_load_state()
-    assert phone.locator(".bcard").bounding_box() == grid  # nothing else moves
+    assert phone.locator(".bcard").bounding_box() == grid  # Nothing else moves.
     assert phone.locator(".tile.need").count() >= 1
     if not script:
         assert phone.url.endswith("/bingo?said=8")
@@ -427,7 +431,7 @@ CELLS = """() => [...document.querySelectorAll(".p-board td")].map(cell => {
 def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
     browser: Browser, room: ServedClass, speed: str
 ) -> None:
-    """Every rank is centred in its cell, on one line, next to any mark of the cell."""
+    """Every rank is centred in its cell, on a single line, next to any mark of the cell."""
     room.move("deal", every="0", mode="F", speed=speed)
     screen = room.context(browser, width=1280, height=720).new_page()
     screen.goto(f"{room.base}/projector?show=round")
@@ -473,7 +477,8 @@ def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
         desk.keyboard.press("n")
         call_shown(desk, number)
     desk.get_by_text("Void this round").first.click()
-    desk.get_by_label("Why?").press_sequentially("nd")  # letters typed into a field have no effect
+    # Letters that are typed into a field have no effect.
+    desk.get_by_label("Why?").press_sequentially("nd")
     desk.keyboard.press("Control+n")
     assert len(room.desk()["round"]["called"]) == 2
 
@@ -484,7 +489,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
     room.move("deal", every="0", by_hand="Y")
     room.call(3)
     phone = room.open(browser, "/bingo", room.phones[0], width=1000, script=script)
-    # without a script the page reloads every few seconds, but not during these steps
+    # Without a script the page reloads every few seconds, but not during these steps.
     phone.route("**/bingo", stay)
     seen = []
     for _ in range(40):
@@ -494,7 +499,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
             break
     assert len([one for one in seen if re.search("[♠♥♦♣]", one)]) == 24
     assert seen.index(next(one for one in seen if "As a list" in one)) == len(seen) - (
-        2 if script else 3  # without a script, automatic refreshing can be stopped
+        2 if script else 3  # Without a script, automatic refreshing can be stopped.
     )
     phone.unroute("**/bingo", stay)
     phone.keyboard.press("Enter")
@@ -502,7 +507,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
 
 
 def test_the_arrow_keys_lead_from_card_to_card(browser: Browser, room: ServedClass) -> None:
-    """The free centre is skipped, and at an edge the focus stays."""
+    """The free centre is skipped, and at an edge the focus does not move."""
     room.move("deal", every="0", by_hand="Y")
     phone = room.open(browser, "/bingo", room.phones[0])
     phone.locator("#place-10 button").focus()

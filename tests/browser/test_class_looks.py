@@ -48,7 +48,7 @@ LONGEST = {
     ".rejected": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
     "diamonds, the eight of diamonds and the three of diamonds.",
 }
-"""The longest texts: a line lacks at most four cards, one of them next to a free place."""
+"""The longest texts: a line misses at most four cards, one of them next to a free position."""
 
 PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
     .map(part => document.querySelector(part).getBoundingClientRect())
@@ -64,7 +64,7 @@ def not_all_seen(page: Page) -> list[Any]:
 
 
 def states(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class and yield its states."""
+    """Go through a class and yield the states of its pages."""
     boss, student = room.boss, room.phones[0]
     yield "the code is asked for", "/class", None
     yield "a class is opened", "/class/new", boss
@@ -115,7 +115,7 @@ def teach(room: ServedClass) -> None:
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
-    """Go through homework and yield its states."""
+    """Go through homework and yield the states of its pages."""
     boss, student, ahead = room.boss, room.phones[0], room.phones[1]
     yield "no tournament yet", f"{room.base}/tournaments", boss
     room.make_tournament(deals="4")
@@ -161,7 +161,7 @@ def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
 
 
 def test_row_of_earlier_calls_has_room_for_tens(browser: Browser, room: ServedClass) -> None:
-    """A ten is the widest card; a row of them is cut off instead of widening the page."""
+    """A ten is the widest card. A row of tens is cut off instead of widening the page."""
     room.move("deal", every="0")
     room.call(9)
     page = room.open(browser, "/bingo", room.phones[0], width=320, height=568)
@@ -185,7 +185,7 @@ def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, sc
 
 
 def test_full_card_and_its_button_fit_a_small_phone(browser: Browser, room: ServedClass) -> None:
-    """The last call is at the top, BINGO! under the thumb, and the whole card between them."""
+    """The last call is at the top, BINGO! is under the thumb, and the card is between them."""
     room.move("deal", every="0", by_hand="Y")
     room.call(9)
     for language in ("en", "de"):
@@ -235,7 +235,7 @@ PODIUM = """([places, rest, name]) => {
         <p class="sub">and 17 more with place 5</p>
         <p class="sub hour">Won in the last hour: ${Array(5).fill(`${name} 3`).join(", ")}</p>`);
 }"""
-"""Sets the number of students on each step of a podium, and behind it."""
+"""Sets the number of students on each step of a podium, and behind the podium."""
 
 
 SHARED: Final = (
@@ -247,7 +247,7 @@ SHARED: Final = (
     ([1, 2], 2),
     ([1, 1, 3], 0),
 )
-"""The number of students on each step of a podium, and behind it."""
+"""The number of students on each step of a podium, and behind the podium."""
 
 
 def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: ServedClass) -> None:
@@ -255,7 +255,8 @@ def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: Serv
     room.play_deals(room.phones[0], 1)
     tournaments.try_move(room, "end")
     page = room.open(browser, "/projector?show=standings", width=1280, height=720)
-    names = ("Quiet Otter", "Wonderful Water-Walker W")  # as offered, and of the maximum length
+    # a nickname as it is offered, and one of the maximum length
+    names = ("Quiet Otter", "Wonderful Water-Walker W")
     for name, (places, rest) in product(names, SHARED):
         page.evaluate(PODIUM, [places, rest, name])
         assert not_all_seen(page) == [], (name, places, rest)
@@ -295,7 +296,7 @@ def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -
             continue
         button = cell.get_by_role("button", name=f"of {suits[code[-1]]}")
         assert button.get_attribute("aria-pressed") == "false"
-    assert page.locator("main").get_by_role("button").count() == 25  # with BINGO!
+    assert page.locator("main").get_by_role("button").count() == 25  # a student with BINGO!
 
 
 ABOVE_CALL = """() => {

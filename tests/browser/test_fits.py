@@ -1,6 +1,6 @@
-"""All important parts are on the screen together, and no part covers another.
+"""All important parts are on the screen together, and no part covers another part.
 
-Each state of each table is reached once and checked on every screen: the cards, the grids, the
+Each state of each table is reached once and checked on every screen. The cards, the grids, the
 result, the coach and the moves are inside the window without scrolling, and do not overlap.
 """
 
@@ -73,7 +73,7 @@ WRONG: Final = """() => {
     if (small.length) wrong.push("cards are too small to read");
     return [...new Set(wrong)].slice(0, 4);
 }"""
-"""Elements that are off the screen, cut off, or under another."""
+"""Elements that are off the screen, cut off, or under another element."""
 
 
 def on_screens(page: Page) -> dict[str, list[str]]:
@@ -101,7 +101,8 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     yield "over, with the coach"
     press(page, "Coach off")
     yield "over"
-    if page.locator("[name=deck]").count():  # a single deck, because no other is accepted during it
+    # a single deck, because the table accepts no other deck during this one
+    if page.locator("[name=deck]").count():
         fill_in_deck(page, stacked("TC TS 2D 6S 7H KS"))
     press(page, "Deal")
     press(page, "Ask the coach: what are my chances?")
@@ -203,7 +204,10 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 def test_everything_is_on_the_screen_at_once(
     open_page: OpenPage, site: str, slug: str, language: str
 ) -> None:
-    """Also in German, which has longer words; the states are reached through an English page."""
+    """The test also runs in German, which has longer words.
+
+    The states are reached through an English page.
+    """
     page = open_page(reduced_motion="reduce", locale="en")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site}/{slug}")

@@ -1,4 +1,4 @@
-"""Two friends at a Bingo deal link, each in their own browser."""
+"""Two friends at a Bingo deal link, each in a separate browser."""
 
 import time
 from pathlib import Path
@@ -16,7 +16,7 @@ CUT_SECONDS = 10
 
 
 def wait_for_friend(page: Page, site: str, caller: str) -> str:
-    """Create a deal link to a fast round and wait there; return the link."""
+    """Create a deal link to a fast round and wait at the link; return the link."""
     page.goto(f"{site}/deals?table=bingo")
     page.get_by_label("Every card of its rank").check()
     page.get_by_role("button", name="Make the link").click()
@@ -57,7 +57,7 @@ def call_shown(page: Page, number: int) -> None:
 
 
 def wait_for_call(page: Page, number: int) -> None:
-    """Wait until the clock has called some cards."""
+    """Wait until the clock has called a number of cards."""
     expect(page.locator("main")).to_have_attribute("data-call", f"1.{number}")
 
 
@@ -67,7 +67,10 @@ def say_bingo(page: Page) -> None:
 
 
 def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
-    """The host calls, the guest has a small phone; both cover, and either deals again."""
+    """The host calls, and the guest has a small phone.
+
+    Both cover cards, and either of them deals again.
+    """
     host = open_page(viewport={"width": 1280, "height": 800})
     guest = open_page(viewport={"width": 320, "height": 640}, has_touch=True)
     link = wait_for_friend(host, site, "When I press")
@@ -100,7 +103,7 @@ def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
 
 
 def test_round_without_a_script(open_page: OpenPage, site: str) -> None:
-    """Pages refresh themselves; every button is a form."""
+    """Pages refresh themselves, and every button is a form."""
     host = open_page(java_script_enabled=False)
     guest = open_page(java_script_enabled=False)
     link = wait_for_friend(host, site, "When I press")

@@ -21,7 +21,10 @@ QUESTIONS: Final = ("10 6", "9 7", "A 7", "8 8", "5 7", "A 6", "10 2", "9 3")
 
 
 def habit(number: int) -> Any:
-    """Return the habits of a student: each habit has three students, and some have two habits."""
+    """Return the habits of a student.
+
+    Each habit has three students, and some students have two habits.
+    """
 
     def chosen(one: Situation) -> str:
         stiff = not one.soft and 12 <= one.total <= 16
@@ -51,7 +54,7 @@ def teach(room: ServedClass) -> None:
 
 
 def fill(room: ServedClass) -> None:
-    """Do more on one day than its page lists."""
+    """Create more votes on one day than the page lists."""
     for hand in QUESTIONS:
         room.vote("ask", table="one-deck", hand=hand, upcard="6")
         number = room.boss.json("/votes")["vote"]["number"]

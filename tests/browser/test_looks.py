@@ -27,7 +27,7 @@ from tests.support.site import stacked
 # ---- Every state of every page -------------------------------------------------------------
 
 MODES: Final = (("dark", "none"), ("light", "active"), ("dark", "active"))
-"""Colour schemes, and whether the system forces its colours."""
+"""Colour schemes, each with whether the system forces its colours."""
 
 SCREENS: Final = ((320, 100), (360, 100), (640, 200), (1280, 100))
 """Widths in pixels, and sizes of the text in percent."""
@@ -116,7 +116,7 @@ def _look_over(page: Page) -> Iterator[str]:
 
 
 def every_state(page: Page, site: str) -> Iterator[str]:
-    """Walk through the site with the script, and stop at each state of each page."""
+    """Go through the site with the script, and stop at each state of each page."""
     around = ("/lab", "/settings", "/deals", "/daily", "/daily/yesterday", "/history", "/practise")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
@@ -145,10 +145,9 @@ def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
     yield f"{slug} replayed"
     if slug in ("simple-21", "blackjack"):
         page.goto(f"{site}/{slug}")
-        press(page, "Coach off")  # otherwise it would speak at the next table from the start
-    if (
-        slug == "blackjack"
-    ):  # the table accepts no other deck until this round has ended, and it can go on
+        press(page, "Coach off")  # Otherwise the coach would be on at the start of the next table.
+    # The table accepts no other deck until this round has ended, and it can continue.
+    if slug == "blackjack":
         page.goto(f"{site}/blackjack/history/1")
         page.get_by_role("link", name="What if?").click()
         page.wait_for_url("**/what-if/**")
@@ -175,7 +174,7 @@ def _sheets(page: Page, site: str) -> Iterator[str]:
 
 
 def _plain_games(page: Page, site: str) -> Iterator[str]:
-    """Games without their own page."""
+    """Games without a template of their own."""
     for slug, moves in (("high-card", ()), ("lasting-high-card", ("Swap",))):
         page.goto(f"{site}/{slug}")
         yield f"{slug} ready"
@@ -188,7 +187,7 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
 
 
 def _daily_deals(page: Page, site: str) -> Iterator[str]:
-    """A deal of the day, which a friend then plays with the first line shown."""
+    """A deal of the day, which a friend then plays next to the first player's moves."""
     page.goto(f"{site}/daily")
     page.get_by_role("link", name=re.compile("^Play ")).click()
     page.wait_for_url("**/deal/*-1")
@@ -219,7 +218,7 @@ def _daily_deals(page: Page, site: str) -> Iterator[str]:
 
 
 def _deals(page: Page, site: str) -> Iterator[str]:
-    """Deal links: create one in the form, play it, and view everyone's results."""
+    """Deal links: create a link in the form, play the deal, and view all results."""
     tables = (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "Until BINGO!"))
     for slug, button in tables:
         page.goto(f"{site}/deals?table={slug}")
@@ -283,9 +282,11 @@ def _friends(page: Page, site: str) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> None:
-    """axe finds nothing, in dark mode and forced colours too. Nothing scrolls sideways on any
-    screen, even with text twice as large. Text has one of seven sizes. Targets are 44 pixels high,
-    or 24 pixels on their own line, and the bar of moves never hides the focus.
+    """axe finds no faults, in dark mode and forced colours, too.
+
+    Nothing scrolls sideways on any screen, even if the text is twice as large. Text has one of
+    seven sizes. Targets are 44 pixels high, or 24 pixels on a separate line, and the bar of moves
+    never hides the focus.
     """
     wrong = {
         state: faults
@@ -296,7 +297,7 @@ def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> Non
 
 
 def test_hidden_elements_are_detected(still_page: Page, site: str) -> None:
-    """The test above can fail."""
+    """This checks that the test above can fail."""
     page = still_page
     page.goto(f"{site}/simple-21")
     press(page, "Deal")
@@ -324,7 +325,7 @@ def test_hidden_elements_are_detected(still_page: Page, site: str) -> None:
 def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(
     open_page: OpenPage, site: str
 ) -> None:
-    """The moves stay in one place, at least 44 pixels high, and hide no focused element."""
+    """The moves stay in one position, are at least 44 pixels high, and hide no focused element."""
     page = open_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     places = []
@@ -337,7 +338,7 @@ def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(
 
 
 ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
-"""Each player has two cards, and nine hits follow: eleven cards that make 21."""
+"""Each player has two cards, and nine hits follow: eleven cards with a total of 21."""
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -358,7 +359,7 @@ def test_eleven_cards_fit_in_a_row_with_their_indices_free(
     assert len(boxes) == 11
     assert len({box["top"] for box in boxes}) == 1
     for left, right in pairwise(boxes):
-        assert right["left"] - left["left"] >= 0.26 * left["width"]  # the index is 65 of 250 wide
+        assert right["left"] - left["left"] >= 0.26 * left["width"]  # The index is 65 of 250 wide.
     assert boxes[-1]["right"] <= width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -374,11 +375,11 @@ def test_the_readers_own_theme_and_suits(open_page: OpenPage, site: str) -> None
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     press(page, "Deal")
     pictures = page.locator(".hand img[src*='#four']")
-    assert pictures.count() == 3  # all except the face-down one
+    assert pictures.count() == 3  # all cards except the face-down card
 
 
 def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str) -> None:
-    """The picture is drawn on a canvas of the page itself, which the site's CSP allows."""
+    """The image is drawn on a canvas of the page itself, which the site's CSP allows."""
     page = open_page()
     page.goto(f"{site}/simple-21")
     static = page.locator("link[rel=stylesheet]").first.get_attribute("href")
@@ -400,7 +401,7 @@ def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str
 
 
 def test_forced_colours_keep_everything_visible(open_page: OpenPage, site: str) -> None:
-    """Forced colours remove backgrounds, so felt, badges and banner need borders."""
+    """Forced colours remove backgrounds, so the table, badges and banner need borders."""
     page = open_page(forced_colors="active", color_scheme="dark")
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)

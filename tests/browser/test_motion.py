@@ -1,4 +1,4 @@
-"""The deal in slow motion: the order of the cards, and no sign of the end before it."""
+"""The deal in slow motion: the order of the cards, and no sign of the outcome before the end."""
 
 import re
 from typing import Any, Final, Literal, NamedTuple
@@ -32,11 +32,11 @@ Document.prototype.startViewTransition = function (change) {
 """Records when each part of a change begins and ends, and whether it is hidden at the start."""
 
 DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
-"""Simple 21: 13 against a two, 17 after a hit; the dealer draws from four to seventeen or more."""
+"""Simple 21: 13 against a two, 17 after a hit. The dealer draws from four to seventeen or more."""
 
 
 class Part(NamedTuple):
-    """The states of one element during a change."""
+    """The states of an element during a change."""
 
     start: float
     end: float
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 def film(page: Page, button: str) -> dict[str, Part]:
-    """Press a button; return the new elements by name."""
+    """Click a button; return the new elements by name."""
     page.evaluate("window.film = null")
     page.get_by_role("button", name=button).click()
     found: list[dict[str, Any]] = page.wait_for_function("() => window.film").json_value()
@@ -60,7 +60,7 @@ def film(page: Page, button: str) -> dict[str, Part]:
 
 @pytest.fixture
 def moving(open_page: OpenPage) -> Page:
-    """A page with motion, which records it."""
+    """A page with motion that is recorded."""
     page = open_page(reduced_motion="no-preference")
     page.add_init_script(LISTEN)
     return page
@@ -101,7 +101,8 @@ def test_totals_result_and_tally_wait_for_the_last_card(
     hit = film(page, "Hit")
     assert fault(hit) == ""
     assert {"you-3", "your-total"} <= hit.keys()
-    assert not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()  # cards on the table do not move
+    # Cards that are already on the table do not move.
+    assert not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()
 
     stayed = film(page, "Stay")
     assert fault(stayed) == ""
@@ -163,14 +164,14 @@ MOMENTS: Final = (
     ("simple-21", "TC 9S 6D 8S KH", "Hit", "bust", "none"),
     ("simple-21", "TC TS 8D 8S", "Stay", "tie", "none"),
 )
-"""Table, deck and move: the result of the round, and the animation of the hand after it."""
+"""Table, deck and move, with the result of the round and the animation of the hand after that."""
 
 
 def test_each_end_has_a_moment_of_its_own(moving: Page, site: str) -> None:
-    """The hand, the score and the banner move after the last card, and only at this end."""
+    """The hand, the score and the banner move after the last card, and only then."""
     page = moving
     for slug, deck, move, kind, motion in MOMENTS:
-        page.context.clear_cookies()  # a table with a round in progress may accept no other deck
+        page.context.clear_cookies()  # A table with a round in progress may accept no other deck.
         page.goto(f"{site}/{slug}")
         fill_in_deck(page, stacked(deck))
         for button in ("Deal", move):
@@ -190,14 +191,14 @@ YOU_CANNOT_LOSE: Final = "\n".join(
     )
     for card in pair
 )
-"""A War deck for two in which every card of the player beats every card of the opponent."""
+"""A War deck for two players in which every card of the player beats every card of the opponent."""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_war_is_won_in_a_way_of_its_own_within_half_a_second(
     open_page: OpenPage, site: str, motion: Literal["no-preference", "reduce"]
 ) -> None:
-    """The winner's cards and face grow; without motion nothing moves."""
+    """The winner's cards and face grow. Without motion nothing moves."""
     page = open_page(reduced_motion=motion)
     page.goto(f"{site}/war")
     fill_in_deck(page, YOU_CANNOT_LOSE)

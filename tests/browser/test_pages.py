@@ -15,7 +15,7 @@ SCREENS = ((320, 568), (390, 844), (768, 1024), (1280, 800))
 
 @pytest.fixture
 def phone(open_page: OpenPage) -> Page:
-    """A phone in Tokyo that may write to its clipboard."""
+    """A phone in Tokyo whose pages may write to its clipboard."""
     return open_page(
         viewport={"width": 390, "height": 844},
         reduced_motion="reduce",
@@ -26,7 +26,7 @@ def phone(open_page: OpenPage) -> Page:
 
 
 def fits(page: Page) -> bool:
-    """Return whether a page does not scroll sideways."""
+    """Return whether a page cannot be scrolled sideways."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
@@ -52,7 +52,7 @@ MOST_BYTES = 40 * 1024
 
 @pytest.mark.parametrize("path", ["/", "/simple-21", "/puzzles"])
 def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -> None:
-    """Each answer counts with its size in gzip; browsers use Brotli, which is smaller."""
+    """Each response counts with its size in gzip. Browsers use Brotli, which is smaller."""
     page = open_page(viewport={"width": 390, "height": 844})
     answers: list[Response] = []
 
@@ -110,7 +110,7 @@ SOUGHT: Final = {
     "Your rounds": ("History: all your rounds",),
     "The lab": ("Practise: puzzles", "The lab"),
 }
-"""The pages that newcomers look for, by heading, and the links that lead to them."""
+"""The pages that newcomers look for, by heading, and the links to these pages."""
 
 
 def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str) -> None:
@@ -138,11 +138,11 @@ def test_link_to_an_assignment_unfolds_it(still_page: Page, site: str) -> None:
 
 
 def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None:
-    """The current game comes first, with its sentence on the same screen; all tables follow."""
+    """The current game comes first, with its sentence on the same screen. All tables follow."""
     page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
-    while "move" not in page.title():  # a natural ends the round immediately
+    while "move" not in page.title():  # A natural ends the round immediately.
         press(page, "Deal")
     page.goto(f"{site}/")
     on = page.get_by_role("region", name=re.compile("Blackjack, round"))
@@ -186,7 +186,7 @@ def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
     field = page.get_by_label("The address", exact=True)
     whole = field.input_value()
     assert re.fullmatch(rf"{site}/deal/[0-9a-f]{{16}}", whole)
-    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it is visible
+    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # All of it is visible.
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == whole
@@ -272,7 +272,7 @@ def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> Non
 
 
 def test_an_error_stands_whole_in_the_middle_of_its_felt(still_page: Page, site: str) -> None:
-    """Its sentences and the links back have space around them, the same on the left and right."""
+    """The message and the links back have space around them, equal on the left and the right."""
     page = still_page
     for size in SCREENS:
         page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -23,10 +23,10 @@ def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
     expect(main.get_by_text("You 20, dealer 21: the dealer wins")).to_be_visible()
 
     press(page, "Deal")
-    # Next are 6D 5H TS KC: you 6 and 10, the dealer 5 and a face-down card.
+    # 6D 5H TS KC follow: you have 6 and 10, the dealer has 5 and a face-down card.
     assert cards(page, "You") == ["six of diamonds", "ten of spades"]
     assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
-    press(page, "Hit")  # TH: 26
+    press(page, "Hit")  # TH: the total is 26.
     assert cards(page, "You") == ["six of diamonds", "ten of spades", "ten of hearts"]
     assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
     expect(main.get_by_text("You 26: bust, the dealer wins")).to_be_visible()
@@ -43,7 +43,7 @@ def test_back_and_reload_do_not_play_again(page: Page, site: str) -> None:
     assert len(cards(page, "You")) == 3
     page.go_back()
     while page.url == f"{site}/simple-21":
-        assert len(cards(page, "You")) == 3  # never a table that no longer exists
+        assert len(cards(page, "You")) == 3  # This never shows a table that no longer exists.
         page.go_back()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
     page.go_forward()
@@ -77,9 +77,9 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     expect(first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[name=step]").first).not_to_have_value(step or "")
-    if not page.locator(".stopped").count():  # a tie at War: the next press shows the rest
+    if not page.locator(".stopped").count():  # A tie at War: the next click shows the rest.
         expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
     expect(page.locator(".moves:focus, .moves button:focus")).to_have_count(1)
-    page.keyboard.press("Tab")  # and from there to the next element, not to the top of the page
+    page.keyboard.press("Tab")  # The next element follows, not the top of the page.
     expect(page.locator(".skip, .home")).to_have_count(2)
     assert page.locator(".skip:focus, .home:focus").count() == 0

@@ -36,7 +36,7 @@ COMMONEST: Final = """async picture => {
     for (const one of pixels) counts.set(one, (counts.get(one) ?? 0) + 1);
     return Math.max(...counts.values()) / pixels.length;
 }"""
-"""The share of an image that has its most common colour."""
+"""The share of an image that has the image's most common colour."""
 
 WORD: Final = """e => {
     const range = document.createRange();
@@ -47,8 +47,8 @@ WORD: Final = """e => {
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:
-    """Return the share of an element's text that has one colour; the whole text for a block."""
-    for _ in range(100):  # an element that is being replaced has no position
+    """Return the share of an element's text that has one colour; for a block, of all its text."""
+    for _ in range(100):  # An element that is being replaced has no position.
         box = element.evaluate(WORD)
         if box["width"]:
             break
@@ -86,7 +86,7 @@ ZOOMED: Final = {"width": 320, "height": 256}
 """A window of 1280 by 1024 pixels at 400 %."""
 
 ENDS_IN_A_WAR: Final = "\n".join(map(str, shuffled(FULL_DECK, Random(87))))
-"""A deck of War whose first turn is a war, and the 810th too, which ends the game."""
+"""A deck of War whose first turn is a war. The 810th turn is also a war, which ends the game."""
 
 FAULTS: Final = """pieces => {
     const found = [], name = e => e.textContent.trim();
@@ -124,7 +124,7 @@ FAULTS: Final = """pieces => {
 def test_a_table_can_be_read_and_played_at_400_percent(
     open_page: OpenPage, site: str, slug: str
 ) -> None:
-    """Each move is one press, without scrolling to its button, until the round has ended."""
+    """Each move is a single click, without scrolling to its button, until the round has ended."""
     page = open_page(viewport=ZOOMED, reduced_motion="reduce")
     page.goto(f"{site}/{slug}")
     assert page.evaluate(FAULTS, ".chip") == []

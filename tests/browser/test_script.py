@@ -1,4 +1,4 @@
-"""The script's additions: moves on the same page, keys, and a usable page if it fails."""
+"""The script's additions: moves on the same page, keys, and a usable page if the script fails."""
 
 from functools import partial
 from typing import Literal
@@ -14,7 +14,7 @@ from tests.support.browser import ASKS, accessibility_faults, cards, deal_own_de
 
 
 def focused(page: Page) -> str:
-    """Return the text of the focused element, without the hint of its key."""
+    """Return the text of the focused element, without the hint about its key."""
     return str(
         page.evaluate(
             "(document.activeElement.firstChild?.textContent ?? '').trim() "
@@ -26,7 +26,7 @@ def focused(page: Page) -> str:
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
     """A move loads no document, adds no history entry, does not scroll, and sets the focus.
 
-    Events are announced in one region, which is never replaced.
+    Events are announced in a single region, which is never replaced.
     """
     page = still_page
     page.goto(f"{site}/simple-21")
@@ -49,7 +49,7 @@ def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
 
 
 def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(still_page: Page, site: str) -> None:
-    """Nothing is left to press there, so the result itself gets the focus."""
+    """No button is left, so the result itself gets the focus."""
     page = still_page
     page.goto(f"{site}/deals?table=blackjack")
     page.get_by_role("button", name="Make the link").click()
@@ -103,7 +103,7 @@ def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, sit
     page = still_page
     page.goto(f"{site}/simple-21")
     held: list[Route] = []
-    page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - a function
+    page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - the page needs a function
     page.get_by_role("button", name="Deal").click()
     expect(page.locator("main")).to_have_attribute("aria-busy", "true")
     page.get_by_role("button", name="Deal").click(force=True)
@@ -198,7 +198,7 @@ def test_keys_at_war_and_bingo(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/war")
     page.get_by_label("You", exact=True).fill("")
-    page.keyboard.type("Dana, Ted")  # letters typed into a field are not keys
+    page.keyboard.type("Dana, Ted")  # Letters that are typed into a field are not keys.
     expect(page.get_by_label("You", exact=True)).to_have_value("Dana, Ted")
     page.get_by_label("2 players").focus()
     page.keyboard.press("d")
@@ -229,7 +229,7 @@ def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
 
 
 def sent_requests(page: Page) -> list[str]:
-    """Return a list that gets the method and the path of each request for a page."""
+    """Return a list to which the method and the path of each request of a page are added."""
     sent: list[str] = []
     kinds = ("document", "fetch")
 
@@ -265,7 +265,7 @@ AGAIN = "The server does not answer. Nothing is lost: press the button again."
 QUICKLY = (
     "const set = setTimeout; window.setTimeout = (act, ms) => set(act, ms === 10000 ? 400 : ms);"
 )
-"""Scripts give up on an answer after 0.4 s instead of 10 s."""
+"""Scripts give up on a response after 0.4 s instead of 10 s."""
 
 
 def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> None:
@@ -291,7 +291,7 @@ def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> N
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
 def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost: str) -> None:
-    """A relay drops the request or the answer; the browser gives up after a while."""
+    """A relay drops the request or the response, and the browser gives up after a while."""
     page, held = still_page, list[Route]()
     page.add_init_script(QUICKLY)
     page.goto(f"{site}/simple-21")
@@ -306,9 +306,8 @@ def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost:
     expect(page.locator("#status")).to_have_text(AGAIN)
     page.get_by_role("button", name="Deal").click()
     expect(page.get_by_text("Hit or stay?")).to_be_visible()
-    assert page.get_by_role("alert").count() == (
-        lost == "answer"
-    )  # "out of date", because it was played
+    # The move is "out of date", because it was played.
+    assert page.get_by_role("alert").count() == (lost == "answer")
     assert len(held) == 1
     assert len(cards(page, "You")) == 2
     assert page.locator("input[name=step]").first.input_value() == "1"
@@ -317,7 +316,7 @@ def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost:
 def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
     page, held = still_page, list[Route]()
     page.goto(f"{site}/simple-21")
-    page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - a function
+    page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - the page needs a function
     deal = page.get_by_role("button", name="Deal")
     deal.click()
     expect(deal).to_have_attribute("aria-busy", "true")
@@ -328,13 +327,13 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
 
 
 def test_form_that_the_browser_sends_is_busy_and_sent_once(still_page: Page, site: str) -> None:
-    """It keeps the value of its button, which is the language."""
+    """The form keeps the value of its button, which is the language."""
     page, sent = still_page, list[str | None]()
     page.goto(f"{site}/practise")
 
     def swallow(route: Route) -> None:
         sent.append(route.request.post_data)
-        route.fulfill(status=204)  # the page stays, as if no answer had come yet
+        route.fulfill(status=204)  # The page does not change, as if no response had come yet.
 
     page.route("**/language", swallow)
     button = page.get_by_role("button", name="Deutsch")
@@ -347,7 +346,7 @@ def test_form_that_the_browser_sends_is_busy_and_sent_once(still_page: Page, sit
 
 
 def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
-    """The coach can be switched on at a table or on another table's page; it applies to its own."""
+    """The coach can be switched on at its table or on another table's page."""
     page = still_page
     page.goto(f"{site}/deals?table=war")
     page.get_by_role("button", name="Make the link").click()

@@ -1,4 +1,4 @@
-"""Text in seven sizes, and a header that keeps its place from page to page."""
+"""Text in seven sizes, and a header whose position does not change from page to page."""
 
 from typing import Final
 
@@ -58,10 +58,10 @@ def test_header_keeps_its_place_on_every_page(
 
 
 WALL_SIZES: Final = frozenset({20.8, 28, 33.6, 43.2, 54.4, 64, 144})
-"""The sizes of text on the big screen, in pixels for a wall of 1280 by 720."""
+"""The sizes of text on the big screen, in pixels for a wall of 1280 by 720 pixels."""
 
 CODE_SIZE: Final = 196.8
-"""The size of the code to join, which is read from the last row."""
+"""The size of the join code, which students read from the last row."""
 
 
 def test_big_screen_has_seven_sizes_of_its_own(browser: Browser, room: ServedClass) -> None:

@@ -1,4 +1,4 @@
-"""Votes in a browser: found by a redirect, answered by hand and without a script."""
+"""Votes in a browser, which are found by a redirect and answered by hand and without a script."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,7 @@ def states(room: ServedClass) -> Iterator[str]:
 
 
 def looks(room: ServedClass, *paths: str, but: tuple[str, ...] = ()) -> Iterator[Seen]:
-    """Yield pages in every state: the instructor's, and otherwise a student's."""
+    """Yield pages in every state: the instructor's pages, or else a student's pages."""
     for state in states(room):
         for path in paths:
             if not state.endswith(but):

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 from tests.support.serving import ROOT, Server
 
 PATIENCE: Final = 120
-"""Timeout, in seconds, for a step that takes two on a quiet machine."""
+"""Timeout, in seconds, for a step that takes two seconds on a machine without load."""
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +53,7 @@ _KEPT: Final = """() => new Promise((resolve, reject) => {
 
 
 class Own:
-    """The page of a sheet, used as by a student."""
+    """The page of a sheet, which is used as a student uses it."""
 
     def __init__(self, page: Page, site: str, slug: str) -> None:
         self.page = page
@@ -71,7 +71,7 @@ class Own:
         return self.page.inner_text("#python-status")
 
     def names(self) -> list[str]:
-        """The files of the list."""
+        """The files in the page's list."""
         return self.page.locator("#chosen li button:first-child").all_inner_texts()
 
     def kept(self) -> dict[str, str]:
@@ -101,7 +101,7 @@ class Own:
 
 
 class _Noting(BaseHTTPRequestHandler):
-    """A proxy that records each address, and forwards requests to this machine only."""
+    """A proxy that records each address, and forwards requests only to this machine."""
 
     seen: ClassVar[list[str]] = []
 
@@ -138,7 +138,7 @@ class _Noting(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def noting_proxy() -> Iterator[tuple[str, list[str]]]:
-    """A proxy's address, and the list of the requests to it."""
+    """A proxy's address, and the list of the requests to the proxy."""
     _Noting.seen.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Noting)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -150,7 +150,7 @@ def noting_proxy() -> Iterator[tuple[str, list[str]]]:
 
 @pytest.fixture
 def own(browser: Browser, own_site: str) -> Iterator[Callable[..., Own]]:
-    """Open the page of a sheet; only expected errors may occur on it."""
+    """Open the page of a sheet. Only expected errors may occur on the page."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     page = context.new_page()
     complaints: list[str] = []

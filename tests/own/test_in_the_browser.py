@@ -1,4 +1,4 @@
-"""Students' own classes in Chromium: checked, dealt and stepped through without a network."""
+"""Students' own classes in Chromium, checked, dealt and stepped through without a network."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def test_crash_leads_to_its_line_for_fixing(own: OpenOwn, tmp_path: Path) -> Non
     page.page.click("#blamed")
     assert f"simple21.py, line {line}," in page.page.inner_text("#where")
     page.page.click("#difference button")
-    page.page.keyboard.type(source.split("\n")[line - 1])  # instead of the line
+    page.page.keyboard.type(source.split("\n")[line - 1])  # in place of the line
     page.page.click("#close")
     page.page.locator("#chosen button:focus").wait_for()
     page.press("#sit")
@@ -113,7 +113,7 @@ def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn, tmp_path: Pat
 
 @pytest.mark.slow
 def test_an_endless_loop_costs_its_own_checks_alone(own: OpenOwn, tmp_path: Path) -> None:
-    """Python's own limit ends a recursion that does not swallow the error."""
+    """Python's own limit ends a recursion, unless the program catches the error."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     source = cards.read_text()
@@ -239,7 +239,7 @@ reach()
 def test_a_hostile_file_reaches_nothing(
     browser: Browser, own_site: str, noting_proxy: tuple[str, list[str]], tmp_path: Path
 ) -> None:
-    """Every request of the browser passes a proxy that records it; the program causes none."""
+    """Every request of the browser passes a recording proxy; the program causes no request."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     messages = [json.dumps(message) for message in MESSAGES]
@@ -265,7 +265,7 @@ def test_a_hostile_file_reaches_nothing(
     assert page.locator("#check").count() == 1
     assert page.locator("#chosen li").count() > 0
     page.reload()
-    own.until(lambda: page.locator("#chosen li").count() > 0)  # the database is still there
+    own.until(lambda: page.locator("#chosen li").count() > 0)  # The database is still there.
     context.close()
 
 
@@ -345,7 +345,7 @@ PROGRAM: Final = """class Card:  # a 'card'
 
 
 def test_editor_colours_python(own: OpenOwn) -> None:
-    """Strings may contain "#" and keywords; one that is open ends with its line."""
+    """Strings may contain "#" and keywords. An unclosed string ends with its line."""
     page = own("war")
     assert page.page.evaluate(_COLOURED, PROGRAM) == [
         ["keyword", "class"],
@@ -398,7 +398,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
 
 
 def test_starter_docstrings_stand_with_their_code(own: OpenOwn) -> None:
-    """Python in the browser is newer than here, and its compiler dedents docstrings."""
+    """Python in the browser is newer than this Python, and its compiler dedents docstrings."""
     page = own("war")
     page.press("#starter")
     page.until(page.kept)
@@ -428,7 +428,8 @@ def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
 def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path) -> None:
     """Our solution, the students' programs, and a twelfth of the grader's tests.
 
-    Those that do not end are all among them, because there a browser differs most from a process.
+    All programs that do not end are among them, because for these a browser differs most from a
+    process.
     """
     folders = {"ours": copy_of(SHEETS[slug], tmp_path / "ours")}
     folders |= {folder.name: folder for folder in sorted((SOLUTIONS / slug).iterdir())}

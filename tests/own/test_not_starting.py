@@ -1,4 +1,4 @@
-"""The page's report on a program that does not start: one card to fix, the rest folded."""
+"""The page's report on a program that does not start: a card with the fault, the rest folded."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_misnamed_file_is_used_and_named(own: OpenOwn, tmp_path: Path) -> None:
 
 
 def test_unstartable_program_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
-    """All cases use one page, because Python takes seconds to start."""
+    """All cases use a single page, because Python takes seconds to start."""
     page = own("simple-21")
     page.page.set_viewport_size(PHONE)
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")

@@ -1,4 +1,4 @@
-"""A mistake planted in our solutions is found at the first move that shows it.
+"""A mistake that is planted in our solutions is found at the first move that shows it.
 
 The sheet's numbers and the line of the planted mistake are expected.
 """
@@ -25,7 +25,8 @@ from tests.support.amounts import slow_but
 MANY_MOVES = 60
 
 SHORT = {"moves": 20, "at_once": 10}
-"""Number of moves with a harmless oddity: they apply every rule, and War takes a second per move.
+"""Number of moves with a harmless oddity. The moves apply every rule, and War takes a second per
+move.
 """
 
 PLANTED = [
@@ -39,7 +40,7 @@ def table_of(slug: str, folder: Path, seed: int) -> StudentTable[Any]:
 
 @pytest.fixture(autouse=True)
 def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the sheet's modules that other tests have loaded, because a browser has none."""
+    """Remove the sheet's modules that other tests have loaded, as a browser has none of them."""
     sheets = str(Path(__file__).parents[2] / "course" / "sheets")
     for name, module in list(sys.modules.items()):
         if "." not in name and (getattr(module, "__file__", None) or "").startswith(sheets):
@@ -60,7 +61,9 @@ SOON = {
     "S4-25",
     "S4-30",
 }
-"""Mistakes of each sheet that show after few moves; ``test_our_sheets_are_sound`` tries all."""
+"""Mistakes of each sheet that show after few moves. ``test_our_sheets_are_sound`` tries all
+mistakes.
+"""
 
 
 def test_every_sheet_has_mistakes_for_its_table() -> None:
@@ -93,7 +96,8 @@ BROKEN = (
     ("simple21.py", "def playerHit(self) -> bool:", "def playerHit(self)", "SyntaxError", True),
     ("simple21.py", "(self.__nextCard())", "(self.__next())", "no attribute '_Table__next'", True),
 )
-"""A file, the text replaced in it (or its whole text), the message, and whether it names a line.
+"""A file, the text to replace in it (or its complete text), the message, and whether the message
+names a line.
 """
 
 
@@ -101,7 +105,7 @@ BROKEN = (
 def test_crashes_name_only_the_students_lines(
     file: str, old: str, new: str, why: str, *, has_line: bool, tmp_path: Path
 ) -> None:
-    """The drivers have files of the same names, but no line of these is meant."""
+    """The drivers have files with equal names, but no line of the drivers is meant."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     path = folder / file
     source = path.read_text()
@@ -128,7 +132,7 @@ FOLDERS = [
 
 @pytest.mark.parametrize("slug", slow_but(SHEETS, *{*SHEETS} - {"war"}))
 def test_our_solution_is_not_blamed(slug: str) -> None:
-    """The default run plays some moves, the slow run many more."""
+    """The default run plays few moves, and the slow run many more."""
     table, _ = play_until_found(SHEETS[slug], SHEETS[slug].solution, 7, 10)
     assert (table.difference, table.broken) == (None, "")
 
@@ -140,7 +144,7 @@ FREE = [name for name, each in VARIANTS.items() if not each.loses and name != UN
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FREE)
 def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
-    """The programs that the grader's own tests wrote in the style of students."""
+    """The programs that the grader's own tests contain in the style of students."""
     folder = VARIANTS[name].write(tmp_path / "files")
     table, _ = play_until_found(SHEETS[VARIANTS[name].slug], folder, 7, **SHORT)
     assert (table.difference, table.broken) == (None, "")
@@ -172,7 +176,7 @@ FACES = "TJQK"
 
 @pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck"])
 def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
-    """The chance that a card busts the hand is the share of those cards among the unseen."""
+    """The chance that a card busts the hand is the share of such cards among the unseen cards."""
     open_decisions = 0
     for seed in range(4):
         table: StudentTable[Any] = table_of(slug, SHEETS[slug].solution, seed)
@@ -191,7 +195,7 @@ def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
             unseen = [r for r in "A23456789" + FACES for _ in "CDHS"]
             for card in (*hand, view.upcard):
                 unseen.remove(card[0])
-            hard = sum(points)  # an ace of eleven becomes one before it busts a hand
+            hard = sum(points)  # An ace of eleven becomes an ace of one before it busts a hand.
             bad = sum(hard + (1 if r == "A" else 10 if r in FACES else int(r)) > 21 for r in unseen)
             assert odds.bust == pytest.approx(bad / len(unseen)), (slug, seed, hand)
     assert open_decisions > 4
@@ -209,7 +213,7 @@ def test_a_game_of_war_is_played_to_its_end() -> None:
 
 
 class Monitoring:
-    """Replaces ``sys.monitoring``, which Python has from 3.12 on; a test creates the events."""
+    """Replaces ``sys.monitoring``, which exists from Python 3.12 on; a test creates the events."""
 
     PROFILER_ID = 2
     events = SimpleNamespace(JUMP=1, PY_START=2)
@@ -227,7 +231,7 @@ class Monitoring:
 def test_program_is_stopped_by_its_own_time_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An hour passes between two readings of the clock, and counts as if it had not."""
+    """An hour that passes between two readings of the clock does not count."""
     python = Monitoring()
     monkeypatch.setattr(sys, "monitoring", python, raising=False)
     monkeypatch.setattr(time, "monotonic", count(0.0, 3600.0).__next__)

@@ -1,4 +1,4 @@
-"""The promises of a class, checked from answers alone."""
+"""The promises of a class, which are checked only from responses."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ CENTRE: Final = 12
 
 @dataclass
 class RoundModel:
-    """The known facts of one round of class Bingo."""
+    """The known facts about a round of class Bingo."""
 
     called: list[str] = field(default_factory=list)
-    """The longest list of calls in any answer."""
+    """The longest list of calls in any response."""
 
     accepted: Counter[int] = field(default_factory=Counter)
-    """Number of answers that reported this call as their own."""
+    """Number of responses that reported this call as the request's own call."""
 
     floor: int = 0
-    """Number of calls that were answered or shown."""
+    """Number of calls that were reported or shown."""
 
     claims: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """The answers to students' claims: student's number, call and result."""
+    """The answers to students' claims: the student's number, the call and the result."""
 
     cards: dict[int, Any] = field(default_factory=dict)
     """Each student's card: its number and grid."""
@@ -37,7 +37,7 @@ class RoundModel:
     has_ended: bool = False
 
     def see_card(self, student: int, card: Any) -> None:
-        """Compare a student's card with the cards in earlier answers.
+        """Compare a student's card with the cards in earlier responses.
 
         Args:
             student: Number of the student.
@@ -54,7 +54,7 @@ class RoundModel:
 
 
 class ClassModel:
-    """The promises of a class, checked from answers alone."""
+    """The promises of a class, which are checked only from responses."""
 
     def __init__(self, code: str) -> None:
         """Start with an empty class."""
@@ -67,20 +67,20 @@ class ClassModel:
 
         self.rounds: dict[int, RoundModel] = {}
         self.in_lesson = False
-        """Whether the class plays together at the moment."""
+        """Whether the class is playing together at present."""
 
         self.version = 0
-        """The newest answered version."""
+        """The newest version in a response."""
 
     def see(self, found: Any, floor: int = 0) -> None:
-        """Compare a round in an answer with all earlier answers.
+        """Compare a round in a response with all earlier responses.
 
         Args:
             found: JSON object of the round, or None.
-            floor: Number of calls already shown when the request was sent.
+            floor: Number of calls that had been shown when the request was sent.
 
         Raises:
-            Violation: If the answers contradict each other.
+            Violation: If the responses contradict each other.
         """
         if found is None:
             return
@@ -100,7 +100,7 @@ class ClassModel:
         """Record the student to whom a number belongs.
 
         Raises:
-            Violation: If the number is someone else's, or the student has another one.
+            Violation: If the number is someone else's, or if the student has another number.
         """
         if number in self.gone or self.numbers.setdefault(number, student) is not student:
             raise Violation(f"two students are number {number}")

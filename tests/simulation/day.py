@@ -1,4 +1,4 @@
-"""A day of a class, and of players without a class, as a function of the seed."""
+"""A day of a class and of players without a class, as a function of the seed."""
 
 import gc
 import logging
@@ -32,7 +32,8 @@ students play rarely.
 """
 
 APPS: Final = 6
-"""Number of engines made for the workers; a new worker gets the one unused for the longest time.
+"""Number of engines that are created for the workers. A new worker gets the engine that was unused
+for the longest time.
 """
 
 PAUSE: Final = 7 * HOUR
@@ -65,17 +66,17 @@ def simulate(
     students: int = 60,
     faults: Faults = Faults(),  # noqa: B008 - the default is frozen
 ) -> Report:
-    """Simulate a day; the same seed gives the same day.
+    """Simulate a day. The day is equal for equal seeds.
 
     Args:
         seed: Number of the history.
-        folder: The site's data directory, empty for each history.
+        folder: The site's data directory, which is empty at the start of each history.
         hours: Length of the day.
         students: Number of students in the class.
         faults: Probabilities of the faults.
 
     Raises:
-        Violation: If an answer contradicts earlier ones.
+        Violation: If a response contradicts earlier responses.
     """
     began = time.process_time()
     world = World(seed, faults)
@@ -87,7 +88,8 @@ def simulate(
             world.watch(app)
 
         def start() -> WSGIApplication:
-            apps.rotate()  # a killed worker may still be answering, so its app is used again last
+            # A killed worker may still be responding, so its app is the last one to be used again.
+            apps.rotate()
             return emptied(apps[0]).wsgi_app
 
         site, deals = Site(world, start), dict[str, set[int]]()
@@ -125,7 +127,7 @@ def _collected_seldom() -> Iterator[None]:
 
 
 def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int]]) -> None:
-    """Compare the rows at the end with all answers.
+    """Compare the rows at the end with all responses.
 
     Raises:
         Violation: If something was lost or done twice.
@@ -144,7 +146,7 @@ def _check_keys(app: flask.Flask) -> None:
     """Search for orphaned rows.
 
     Raises:
-        Violation: If there is one.
+        Violation: If there is an orphaned row.
     """
     with db.database(app).engine.connect() as connection:
         if left := connection.execute(text("PRAGMA foreign_key_check")).all():

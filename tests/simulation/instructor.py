@@ -1,4 +1,4 @@
-"""An instructor with several dashboards, who calls, deals, ends, and creates tournaments."""
+"""An instructor with several dashboards, who calls, deals, ends rounds, and creates tournaments."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ class Instructor:
 
     @property
     def browser(self) -> Client:
-        """Return any of these browsers."""
+        """Return a random browser that may open the dashboard."""
         return self.world.random.choice(self.browsers)
 
     def open(self) -> ClassModel:
-        """Open a class; return the facts known about it."""
+        """Open a class; return the facts that are known about it."""
         while not self.group.code:
             fields = {"title": "CS1", "nicknames": "offered", "real": "no", "students": 500}
             answer = self.first.post("/class/new", {**fields, "days": 14})
@@ -37,7 +37,7 @@ class Instructor:
         return self.group
 
     def look(self) -> Any:
-        """Open the dashboard; return its JSON object, or an empty one if there was no answer."""
+        """Open the dashboard; return its JSON object, or an empty object without a response."""
         floor = self._floor()
         version = self.group.version
         answer = self.browser.get(f"/class/{self.group.code}/dashboard")
@@ -79,8 +79,9 @@ class Instructor:
         return answer
 
     def turn(self) -> None:
-        """Make the next move of a round; two dashboards may press Call at the same time."""
-        right = self._right_claims()  # claims made while the dashboard is rendered may be missing
+        """Make the next move of a round. Two dashboards may press Call at the same time."""
+        # Claims that arrive while the dashboard is rendered may be missing.
+        right = self._right_claims()
         document = self.look()
         if not document:
             return
@@ -159,12 +160,12 @@ class Instructor:
         """Compare the places on the dashboard with the claims that were answered before."""
         winners = {name for place in found["places"] for name in place["names"]}
         right = [student for number, student in answered if number == found["number"]]
-        gone = len(self.group.gone)  # whose cards are out of play, and so are their places
+        gone = len(self.group.gone)  # Their cards are out of play, and so are their places.
         if found["by_hand"] and len(winners) < min(len(right) - gone, 12):
             raise Violation(f"right claims of {right}, and only {winners} have a place")
 
     def check(self) -> None:
-        """Compare the class at the end of a day with all answers to its students.
+        """Compare the class at the end of a day with all responses to its students.
 
         Raises:
             Violation: If something was lost or done twice.
@@ -179,7 +180,7 @@ class Instructor:
         self._check_tournaments()
 
     def _check_tournaments(self) -> None:
-        """Compare the played deals and their results with the answers to the students."""
+        """Compare the played deals and their results with the responses to the students."""
         path = f"/class/{self.group.code}"
         for one in self.browser.get(f"{path}/tournaments").json["tournaments"]:
             number = one["tournament"]

@@ -25,7 +25,7 @@ MakeApp = Callable[[], WSGIApplication]
 
 
 class Site:
-    """Workers that share a database; a killed worker is replaced by a new one."""
+    """Workers that share a database. A killed worker is replaced by a new worker."""
 
     def __init__(self, world: World, make_app: MakeApp, workers: int = 2) -> None:
         """Start the workers.
@@ -51,7 +51,7 @@ class Site:
         return Client(self._answer, headers={**JSON, "Sec-Fetch-Site": "same-origin"})
 
     def _answer(self, request: Request) -> Answer:
-        """Answer a request by any worker, as soon as one of its threads is free."""
+        """Process a request in any worker, as soon as one of the worker's threads is free."""
         number = self.world.random.randrange(len(self._slots))
         worker, app = self._slots[number]
         if not worker.alive:
@@ -69,17 +69,17 @@ class Site:
 
 
 def emptied(app: flask.Flask) -> flask.Flask:
-    """Return an app with an empty memory, as in a new process; creating one is slow."""
+    """Return an app with an empty memory, as in a new process. Creating an app is slow."""
     app.extensions[NOTES] = PresenceTracker(time.monotonic)
     return app
 
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute the odds of a decision once, because they are slow.
+    """Compute the odds of a decision only once, because this is slow.
 
-    The odds are those of the first deck with this total and upcard. That is not exact but
-    consistent, and the test only compares answers about a round with each other.
+    The odds are those of the first deck with this total and upcard. They are not exact but
+    consistent, and the test only compares responses about a round with each other.
     """
     known: dict[tuple[object, ...], Odds] = {}
     exact = TwentyOneAdvisor.odds
@@ -91,7 +91,7 @@ def computed_once() -> Iterator[None]:
             known[key] = exact(advisor, state)
         return known[key]
 
-    round_ledger.cache_clear()  # its cache has results of other odds
+    round_ledger.cache_clear()  # The cache has results of other odds.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
         yield
@@ -99,7 +99,7 @@ def computed_once() -> Iterator[None]:
 
 
 def _environ(request: Request) -> dict[str, Any]:
-    """Return a WSGI request, because Werkzeug's builder takes most of a simulated day."""
+    """Return a WSGI request. Werkzeug's builder would take most of a simulated day."""
     path, _, query = request.path.partition("?")
     headers = {
         f"HTTP_{name.upper().replace('-', '_')}": value for name, value in request.headers.items()

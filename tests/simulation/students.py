@@ -13,11 +13,11 @@ from tests.support.http_client import Answer
 
 
 class Student(Player):
-    """A student of a class: joins, plays at tables, covers and claims, plays tournaments."""
+    """A student of a class, who joins, plays at tables and in tournaments, covers and claims."""
 
     number = 0
     name = code = ""
-    """The nickname, and the rejoin code."""
+    """The nickname and the rejoin code."""
 
     was_forgotten = False
 
@@ -29,13 +29,13 @@ class Student(Player):
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
         self.results: dict[str, str] = {}
-        """The winners of each homework deal that was answered as finished, by URL."""
+        """The winners of each homework deal that was reported as finished, by URL."""
 
         self.browsers = [self.browser]
         """All browsers of the student since joining."""
 
     def join(self) -> None:
-        """Join until it is answered, sometimes twice at the same time."""
+        """Join until there is a response, sometimes twice at the same time."""
         path = f"/class/{self.group.code}"
         while not self.number:
             offer = self.browser.get(path)
@@ -79,7 +79,8 @@ class Student(Player):
                 self._sit(answer)
                 self.browser = other
                 self.browsers.append(other)
-                shared = f"/class/{self.group.code}/"  # the same table in all browsers
+                # The student has the same table in all browsers.
+                shared = f"/class/{self.group.code}/"
                 self.tables = {at: one for at, one in self.tables.items() if shared in at}
                 self._shown = {}
                 self.world.counts["students who came back"] += 1
@@ -89,7 +90,7 @@ class Student(Player):
             self.world.sleep(1)
 
     def leave(self) -> None:
-        """Leave as a removed student, and join again."""
+        """Delete the student, and join again as another one."""
         self.wait()
         path = f"/class/{self.group.code}"
         while self.number:
@@ -103,7 +104,7 @@ class Student(Player):
                 raise Violation(f"student {self.number} was forgotten, and is there")
             self.world.sleep(1)
         self.world.counts["students who left"] += 1
-        # Their next number has other cards, marks and deals; their browser has the same tables.
+        # The next number has other cards, marks and deals, but the browser has the same tables.
         self.marks, self.doubtful_marks, self.results = {}, set(), {}
         self.browsers, self.was_forgotten = [self.browser], True
         self.tables = {at: one for at, one in self.tables.items() if path not in at}
@@ -111,7 +112,7 @@ class Student(Player):
         self.join()
 
     def poll(self) -> None:
-        """Poll for changes, and view the card and cover it, or claim."""
+        """Poll for changes, view the card and cover it, or claim BINGO!"""
         path = f"/class/{self.group.code}"
         if self.world.chance(0.3):
             asked = self.browser.get(path)
@@ -183,7 +184,9 @@ class Student(Player):
     def _send_claim(self, path: str, fields: dict[str, object], found: Any) -> None:
         answer = self.browser.post(f"{path}/bingo", fields)
         if answer.status != 200 or answer.json["round"]["number"] != found["number"]:
-            return  # unknown, rejected, or of a round that was dealt meanwhile
+            # The result is unknown, or the move was rejected, or a new round was dealt before it
+            # arrived.
+            return
         known, call = self.group.rounds[found["number"]], len(found["called"])
         _, cards = known.cards[self.number]
         right = answer.json["right"]
@@ -206,7 +209,7 @@ class Student(Player):
                     self.results[address] = view["winner"]
 
     def check(self) -> None:
-        """Compare the student's rows with all answers.
+        """Compare the student's rows with all responses.
 
         Raises:
             Violation: If something was lost or done twice.
@@ -217,7 +220,7 @@ class Student(Player):
             return
         rows = kept["rows"]
         self._check_rounds(rows["class_cards"], rows["class_claims"])
-        if not self.was_forgotten:  # otherwise some of the browser's rounds belong to no student
+        if not self.was_forgotten:  # Otherwise, some of the browser's rounds belong to no student.
             for slug in TWENTY_ONE:
                 self._check_judged(
                     slug, [row for row in rows["student_days"] if row["game"] == slug]

@@ -1,4 +1,4 @@
-"""Players at tables, and the promises of a table, checked from its answers alone."""
+"""Players at tables, and the promises of a table, which are checked only from its responses."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,49 +13,49 @@ SLUGS: Final = ("simple-21", "blackjack", "one-deck", "war", "bingo")
 TWENTY_ONE: Final = SLUGS[:3]
 OVER: Final = ("round over", "game over")
 MAX_MOVES: Final = 12
-"""Maximum number of moves that a player makes at a table in a row."""
+"""Maximum number of consecutive moves that a player makes at a table."""
 
 MAX_ROUNDS: Final = 200
 """Number of finished rounds that are stored for each table."""
 
 
 class Violation(AssertionError):
-    """An answer that contradicts earlier answers."""
+    """A response that contradicts earlier responses."""
 
 
 @dataclass
 class TableModel:
-    """The expected state of one browser's table at a URL.
+    """The expected state of a browser's table at a URL.
 
-    A table has a step, and each played move adds 1. An answered move is played; a move whose answer
-    was lost may be. No other change is allowed.
+    A table has a step, and each played move adds 1 to it. A move is played if its response says so.
+    If the response was lost, the move may have been played. No other change is allowed.
     """
 
     address: str
     played: set[int] = field(default_factory=set)
-    """The steps at which a move was answered as played."""
+    """The steps at which a move was reported as played."""
 
     in_doubt: Counter[int] = field(default_factory=Counter)
     """Number of moves that were sent at a step and have no known result."""
 
     floor: int = 0
-    """Minimum step of all later answers."""
+    """Minimum step in all later responses."""
 
     views: dict[int, Any] = field(default_factory=dict)
     """The view of the table at each step that was seen."""
 
     over: dict[int, str | None] = field(default_factory=dict)
-    """The steps at which an answer showed the end of a round, with the winner."""
+    """The steps at which a response showed the end of a round, with the winner."""
 
     def see(self, document: Any, floor: int) -> None:
-        """Compare a table in an answer with all known facts.
+        """Compare a table in a response with all known facts.
 
         Args:
             document: JSON object of the table.
             floor: Value of :attr:`floor` when the request was sent.
 
         Raises:
-            Violation: If the answer contradicts the known facts.
+            Violation: If the response contradicts the known facts.
         """
         step = document["step"]
         if step < floor:
@@ -73,7 +73,7 @@ class TableModel:
         """Record the result of a move that was sent at a step.
 
         Raises:
-            Violation: If it contradicts the known facts.
+            Violation: If the result contradicts the known facts.
         """
         if answer.unknown:
             return
@@ -101,20 +101,21 @@ class Player:
         Args:
             world: The simulated world.
             browser: The player's browser.
-            deals: The deals that all players know, and the players whose end of it was answered.
+            deals: The deals that all players know, each with the players whose end of the deal was
+                reported.
         """
         self.world, self.browser = world, browser
         self.deals = {} if deals is None else deals
         self.tables: dict[str, TableModel] = {}
         self.pending = 0
-        """Number of requests in progress in addition to the player's next one."""
+        """Number of requests in progress in addition to the player's next request."""
 
         self._histories: dict[tuple[int, str], Any] = {}
         self._shown: dict[str, Any] = {}
         """The last view of each table."""
 
     def at_once(self, act: Callable[[], object]) -> None:
-        """Send a request next to the next move, as by a double click or in a second tab."""
+        """Send a request concurrently with the next move, as by a double click or a second tab."""
 
         def run() -> None:
             try:
@@ -126,12 +127,12 @@ class Player:
         self.world.spawn(run)
 
     def wait(self) -> None:
-        """Wait until all requests are answered."""
+        """Wait until all requests have responses."""
         while self.pending:
             self.world.sleep(1)
 
     def look(self, address: str) -> Any:
-        """Reload a table; return its JSON object, or an empty one if there was no answer."""
+        """Reload a table; return its JSON object, or an empty object if there was no response."""
         model = self.tables.setdefault(address, TableModel(address))
         floor = model.floor
         answer = self.browser.get(address)
@@ -144,7 +145,7 @@ class Player:
         return answer.json
 
     def move(self, address: str, step: int, fields: dict[str, object]) -> Any:
-        """Send a move; return the answer, or an empty object if there is none."""
+        """Send a move; return the response, or an empty object if there was none."""
         model = self.tables[address]
         begun = bool(self.browser.cookies)
         model.in_doubt[step] += 1
@@ -155,12 +156,12 @@ class Player:
         if not (begun or self.browser.cookies):
             del self.tables[
                 address
-            ]  # the answer with the cookie was lost, so this is another visitor
+            ]  # The response with the cookie was lost, so this is another visitor.
         self._shown[address] = answer.json if answer.status == 200 else {}
         return answer.json
 
     def turn(self, address: str) -> None:
-        """Load a table and play some moves like an impatient student."""
+        """Load a table and play several moves like an impatient student."""
         for _ in range(self.world.random.randint(2, MAX_MOVES)):
             self._play_on(address)
 
@@ -191,7 +192,7 @@ class Player:
         self.move(address, step, fields)
 
     def deal_link(self) -> None:
-        """Create a deal that other players play too, or play one."""
+        """Create a deal that other players also play, or play an existing deal."""
         if self.browser.cookies and (not self.deals or self.world.chance(0.05)):
             table = self.world.random.choice(TWENTY_ONE)
             answer = self.browser.post("/deals", {"table": table})
@@ -211,7 +212,7 @@ class Player:
         return self._histories[key]
 
     def check(self) -> None:
-        """Compare the stored records with the rounds whose end was answered.
+        """Compare the stored records with the rounds whose end was reported.
 
         Raises:
             Violation: If a round is missing, or a record breaks the rules.

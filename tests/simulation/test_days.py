@@ -10,7 +10,7 @@ from tests.simulation.world import Faults
 from tests.support.commands import python
 
 FREQUENT: Final = Faults(switch=0.3, long=0.05, before=0.005, after=0.005, kill=0.002, leap=0.00002)
-"""Fault probabilities for a short day, which has as many faults as a long one."""
+"""Fault probabilities for a short day, which then has as many faults as a long day."""
 
 HAPPENS: Final = (
     *("moves", "marks", "claims", "calls", "records"),
@@ -27,7 +27,7 @@ def test_lesson_keeps_every_answer(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
-    """Sets have another order there, and nothing may depend on it."""
+    """Sets have another order in that process, and nothing may depend on the order."""
     program = (
         "import logging, pathlib, sys, tests.simulation.day as day\n"
         "from tests.simulation.test_days import FREQUENT\n"

@@ -1,4 +1,4 @@
-"""Faults planted into the site: the simulation finds each, and prints the seed."""
+"""Faults that are planted into the site. The simulation finds each fault, and prints the seed."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,12 +19,12 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def forget_the_commit(patch: pytest.MonkeyPatch) -> None:
-    """A move is answered, and its transaction ends without a commit."""
+    """A move is answered, although its transaction ends without a commit."""
     patch.setattr(sessions.db, "commit", lambda: None)
 
 
 def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
-    """A session is read in one transaction and written in another."""
+    """A session is read in one transaction and written in another transaction."""
     retrieve = SessionInterface._retrieve_session_data
 
     def unlocked(interface: SessionInterface, sid: str) -> Any:
@@ -36,7 +36,7 @@ def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
 
 
 def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
-    """The answer does not depend on whether the commit failed."""
+    """The response does not depend on whether the commit failed."""
     commit = db.commit
 
     def ignore_failure() -> None:

@@ -1,8 +1,8 @@
 """The simulated world: one clock, one random source, greenlets that take turns, and faults.
 
-At every statement and every commit other greenlets may run first, the worker may be killed, or the
-database may fail. Each worker has its own engine on the one file, as a process has. A killed
-worker's transaction is rolled back, and it does nothing afterwards.
+At every statement and every commit, other greenlets may run first, the worker may be killed, or the
+database may fail. Each worker has a separate engine for the same file, as a process has. A killed
+worker's transaction is rolled back, and the worker does nothing afterwards.
 """
 
 import heapq
@@ -29,7 +29,9 @@ BEGIN: Final = 1_790_000_000.0
 """Start time of every simulation, in seconds since 1970."""
 
 PAUSE: Final = 0.01
-"""Simulated time between two attempts to write, in seconds. Shorter pauses take most of a run."""
+"""Simulated time between two attempts to write, in seconds. Shorter pauses would take most of a
+run.
+"""
 
 
 @dataclass(frozen=True)
@@ -37,16 +39,16 @@ class Faults:
     """Probabilities of events at a statement or a commit."""
 
     switch: float = 0.2
-    """Others run first."""
+    """Other greenlets run first."""
 
     long: float = 0.01
-    """The statement takes seconds, which pass on the clock."""
+    """The statement takes seconds, by which the clock advances."""
 
     before: float = 0.002
     """The call fails before its effect."""
 
     after: float = 0.002
-    """The commit takes effect, and its caller gets an error."""
+    """The commit takes effect, but its caller gets an error."""
 
     kill: float = 0.0005
     """The worker is killed before or after the call."""
@@ -64,7 +66,7 @@ class Killed(BaseException):
 
 @dataclass
 class Worker:
-    """A server process, whose memory is lost when it is killed."""
+    """A server process, whose memory is lost when the process is killed."""
 
     number: int
     turns: "Turns"
@@ -74,8 +76,8 @@ class Worker:
 class World:
     """Runs actors as greenlets on a simulated clock.
 
-    All randomness is derived from one seed. While :meth:`installed` is entered, the world replaces
-    the clock and the randomness of the process.
+    All random values are derived from a single seed. While :meth:`installed` is entered, the world
+    replaces the process's clock and random source.
     """
 
     def __init__(self, seed: int, faults: Faults = QUIET) -> None:
@@ -89,7 +91,7 @@ class World:
         self.faults = faults
         self.now = BEGIN
         self.is_over = False
-        """Whether actors should finish their activity and start no other."""
+        """Whether actors should finish their activity and start no other activity."""
 
         self.counts: Counter[str] = Counter()
         """Number of events of each kind."""
@@ -102,7 +104,7 @@ class World:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Replace the process's clock and randomness by the world's in the block."""
+        """Replace the process's clock and random source by those of the world in the block."""
         before = random.getstate()
         random.seed(f"module {self.seed}")
         with pytest.MonkeyPatch.context() as patch:
@@ -125,10 +127,10 @@ class World:
         return self.now
 
     def watch(self, app: flask.Flask) -> None:
-        """Run others, fail or kill at the statements and commits of an app."""
+        """Run other greenlets, fail, or kill the worker at the statements and commits of an app."""
         engine = db.database(app).engine
-        # Before a transaction begins, because a listener of "begin" would run after the engine's
-        # own.
+        # This happens before a transaction begins, because a listener of "begin" would run after
+        # the engine's own listener.
         event.listen(engine, "checkout", lambda *_: self._let_others_go_first())
         event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))
         event.listen(engine, "commit", self._at_commit)
@@ -136,7 +138,7 @@ class World:
     def _at_commit(self, connection: Connection) -> None:
         self.at_point("before")
         raw: Any = connection.connection.dbapi_connection
-        raw.commit()  # SQLAlchemy then finds nothing left to commit
+        raw.commit()  # SQLAlchemy then finds nothing left to commit.
         self.at_point("after")
 
     def spawn(self, act: Callable[[], object], delay: float = 0.0) -> None:
@@ -154,7 +156,7 @@ class World:
         self.wait()
 
     def wait(self) -> None:
-        """Run the others until someone wakes the current greenlet."""
+        """Run the other greenlets until one of them wakes the current greenlet."""
         self._hub.switch()
 
     def run(self, until: float) -> None:
@@ -170,21 +172,21 @@ class World:
             current.switch()
 
     def finish(self, within: float) -> None:
-        """Run until everyone has finished, without further faults.
+        """Run without further faults until all greenlets have finished.
 
         Args:
-            within: Time in seconds by which no greenlet may sleep any more.
+            within: Time, in seconds, after which no greenlet may sleep any more.
         """
         self.faults, self.is_over = QUIET, True
         self.run(self.now - BEGIN + within)
 
     def chance(self, probability: float) -> bool:
-        """Return True with a probability."""
+        """Return True with a given probability."""
         return probability > 0 and self.random.random() < probability
 
     @contextmanager
     def answering(self, worker: Worker) -> Iterator[None]:
-        """Record that this greenlet is a request that a worker answers."""
+        """Record that this greenlet is a request that a worker processes."""
         current = getcurrent()
         self._workers[current] = worker
         try:
@@ -193,7 +195,7 @@ class World:
             del self._workers[current]
 
     def at_point(self, moment: str) -> None:
-        """Decide the event before a statement or a commit, and after a commit.
+        """Choose the event before a statement or a commit, and after a commit.
 
         Args:
             moment: ``"before"`` or ``"after"``.
@@ -204,7 +206,7 @@ class World:
         """
         worker = self._workers.get(getcurrent())
         if worker is None:
-            return  # the test itself reads, or the site is being created
+            return  # The test itself reads, or the site is being created.
         self.counts["points"] += 1
         if moment == "before":
             self._let_others_go_first()
@@ -233,10 +235,10 @@ class World:
 
 
 class Turns:
-    """The threads of a worker; requests wait for a free one in the order of their arrival.
+    """The threads of a worker. Requests wait for a free thread in order of arrival.
 
     Without this limit, sixty students would need more connections than an engine's pool has. They
-    would then wait in real time on a clock that does not move.
+    would then wait in real time for a clock that does not move.
     """
 
     def __init__(self, world: World, threads: int) -> None:
@@ -245,7 +247,7 @@ class Turns:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Wait for a thread and occupy it during the block."""
+        """Wait for a thread, and occupy it during the block."""
         if self._free:
             self._free -= 1
         else:
@@ -261,10 +263,10 @@ class Turns:
 
 
 class Lock:
-    """The lock of a worker's writers; the others run while one waits for it."""
+    """The lock of a worker's writers. While a writer waits for the lock, other greenlets run."""
 
     def __init__(self, world: World) -> None:
-        """Create a free lock."""
+        """Create an unlocked lock."""
         self._world, self._held = world, False
 
     def acquire(self, timeout: float) -> bool:
@@ -278,5 +280,5 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Release it."""
+        """Release the lock."""
         self._held = False
