@@ -148,7 +148,7 @@ def _enable_wal(database: Database) -> None:
 
     Raises:
         Busy: If another process holds the file.
-        Unavailable: If the disk does not support shared files, as a network drive.
+        Unavailable: If the disk does not support shared files, such as a network drive.
     """
     with database.engine.connect() as connection:
         raw: Any = connection.connection.dbapi_connection

@@ -89,7 +89,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
 ) -> None:
     """The kings and the banner come first.
 
-    After a click, the page shows and tells who takes the cards.
+    After a click, the page shows who takes the cards, and a sentence says so.
     """
     page = open_page(viewport={"width": size[0], "height": size[1]})
     posts: list[str] = []

@@ -67,7 +67,7 @@ class Answer:
 
     @cached_property
     def json(self) -> Any:
-        """The decoded JSON, or an empty object if the answer is not JSON."""
+        """The decoded JSON, or an empty object if the response is not JSON."""
         is_json = self.headers.get("Content-Type", "") == JSON["Accept"]
         return msgspec.json.decode(self.body) if is_json else {}
 

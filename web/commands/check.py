@@ -1,7 +1,7 @@
 """The command ``check``, which reports problems of the settings, the disk and the port.
 
 The command creates missing folders in the data directory, as the server does. If there is no data
-directory, the command uses a temporary folder in the directory's place.
+directory, the command uses a temporary folder in the directory's parent folder.
 """
 
 import errno

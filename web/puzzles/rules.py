@@ -109,7 +109,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 def first_puzzle() -> Position:
     """Return the first puzzle for a visitor.
 
-    It is cached, because it needs the list of all puzzles.
+    The puzzle is cached, because its choice needs the list of all puzzles.
     """
     return min(puzzles(), key=lambda one: abs(puzzles()[one] - _MEDIUM))
 

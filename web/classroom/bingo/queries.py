@@ -125,9 +125,9 @@ def save_places(found: BingoRound, cards: Iterable[CardInPlay]) -> None:
 
 
 def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
-    """Return an open round's cards, each with its past students and whether those are still there.
+    """Return an open round's cards, with each card's past students and whether they remain.
 
-    A student who stepped out or is banned is still there, and can get the card back.
+    A student who stepped out or is banned remains in the class, and can get the card back.
     """
     cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))

@@ -325,7 +325,7 @@ def bingo_document(
             "number": card.number,
             "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
             "covered": marks if by_hand else card.covered(live.calls),
-            # Players who cover their cards by hand must find it themselves.
+            # Players who cover their cards by hand must find a BINGO! themselves.
             "winning": () if may_claim else card.winning(live.calls),
             "one_away": card.needed(live.calls),
         }

@@ -22,8 +22,8 @@ from web.db.models import Base
 from web.http.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
-"""There are no vowels, so that no rude word can occur; no C, D, H and S, so that no card's code
-can; and no 0 O 1 I L U, because they look alike.
+"""There are no vowels, so that no rude word can occur. There are no C, D, H and S, so that no
+card's code can occur. There are no 0 O 1 I L U, because they look alike.
 """
 
 JOIN_LENGTH: Final = 5

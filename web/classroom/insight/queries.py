@@ -314,7 +314,7 @@ def class_ranks(day: int) -> list[ClassRank]:
 
 
 def _rank_in(code: str, day: int) -> ClassRank | None:
-    """Return a day's rank in a class, or None without a student or with too few results."""
+    """Return the rank on a day in a class, or None if there is no student or too few results."""
     classroom = find_class(code)
     student = classroom and current_student(classroom)
     if not classroom or classroom.closed or not student:

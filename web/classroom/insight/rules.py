@@ -55,7 +55,7 @@ What = tuple[str, int, bool, Rank]
 """A decision: the move, the hand's total, whether the hand was soft, and the upcard."""
 
 WorstTime = tuple[Any, ...]
-"""Key of a mistake's costliest time: the table, the decision and the cost."""
+"""Key of the time when a mistake cost most: the table, the decision and the cost."""
 
 
 @dataclass(frozen=True, slots=True)
