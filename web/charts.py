@@ -17,7 +17,7 @@ MAX_TICKS: Final = 5
 """Maximum number of an axis's ticks in addition to 0, so that their labels fit on a phone."""
 
 MAX_ROWS: Final = 12
-"""Maximum number of rows in the table of a line."""
+"""Maximum number of rows in the table below a line chart."""
 
 _STEPS: Final = (1, 2, 5, 10)
 

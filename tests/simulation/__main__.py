@@ -16,7 +16,7 @@ from tests.simulation.day import simulate
 
 def main() -> int:
     """Simulate days; return 1 if a response contradicts earlier responses."""
-    if "PYTHONHASHSEED" not in os.environ:  # Sets must have an equal order when a seed is repeated.
+    if "PYTHONHASHSEED" not in os.environ:  # Sets must have the same order when a seed is repeated.
         again = [sys.executable, "-m", "tests.simulation", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)

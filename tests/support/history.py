@@ -16,7 +16,7 @@ DECIDED: Final = ("chosen", "best", "cost")
 
 
 def problems(history: dict[str, Any]) -> Iterator[str]:
-    """Yield the faults, one line each.
+    """Yield one line per fault.
 
     Each record must follow the rules, have the right result and continue the previous round. The
     record's decisions and their costs must be those in the history.

@@ -18,7 +18,11 @@ class Player(Terminal):
     """A terminal on which the typed answers depend on the output."""
 
     def __init__(self, answer: Answer) -> None:
-        """Args: answer: Called with the complete output; returns None to end the input."""
+        """Prepare a terminal.
+
+        Args:
+            answer: Called with the complete output; returns None to end the input.
+        """
         super().__init__((), _too_much)
         self._answer = answer
 

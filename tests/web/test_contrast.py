@@ -1,7 +1,7 @@
 """The contrast of the style sheet's colours, computed as in WCAG 2.2.
 
-axe also checks the colours of every page (test_browser.py), but axe cannot evaluate text on a
-gradient, and ignores lines, borders and the focus.
+axe also checks the colours of every page (tests/browser/test_looks.py), but axe cannot evaluate
+text on a gradient, and ignores lines, borders and the focus.
 """
 
 from itertools import product

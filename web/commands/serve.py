@@ -149,12 +149,7 @@ def require_free_port(settings: Settings) -> None:
 
 
 def serve(settings: Settings, make_app: MakeApp) -> None:
-    """Serve a site until the process is stopped, and replace dead workers.
-
-    Args:
-        settings: The settings for all workers.
-        make_app: The app factory.
-    """
+    """Serve a site until the process is stopped, and replace dead workers."""
     while True:
         server = _server(settings)
         try:

@@ -6,10 +6,10 @@ from sqlalchemy import BigInteger, ForeignKey, Index, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 SID: String = String(32)
-"""The type of a session ID."""
+"""The column type for a session ID."""
 
 SLUG: String = String(32)
-"""The type of a game's slug."""
+"""The column type for a game's slug."""
 
 
 class Base(DeclarativeBase):

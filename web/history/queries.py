@@ -76,12 +76,7 @@ def is_opened(one: Round, seat: Seat) -> bool:
 
 
 def shown_record(one: Round, seat: Seat) -> Record:
-    """Return the record of a round with all cards that may be shown.
-
-    Args:
-        one: The round.
-        seat: The player's own table.
-    """
+    """Return the record of a round with all cards that may be shown."""
     record = parsed(one.record)
     if is_opened(one, seat):
         return _with_orders(record)

@@ -90,7 +90,6 @@ class OutsidePrefix(exceptions.NotFound):
     """Raised if the URL is outside of URL_PREFIX."""
 
     def __init__(self, prefix: str) -> None:
-        """Args: prefix: The prefix, which the error message names."""
         super().__init__()
         self.sentence = Text(
             "There is nothing at this address: the site begins at {prefix}/.", prefix=prefix

@@ -47,7 +47,6 @@ class _Outsider(Forbidden):
     """Raised if the browser may not see the requested page."""
 
     def __init__(self, class_code: str) -> None:
-        """Args: classroom: The class that the page belongs to."""
         super().__init__()
         self.class_code = class_code
 
@@ -89,7 +88,7 @@ _FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
 
 
 def load_class(text: str) -> Classroom:
-    """Return the current state of the class with a typed code, or raise NoClass.
+    """Return the current state of the class with a typed code, or raise ClassNotFound.
 
     A POST locks the class until the end of its transaction.
     """
@@ -103,7 +102,7 @@ def load_class(text: str) -> Classroom:
 
 
 def load_numbers(text: str) -> Classroom:
-    """Return a class with only its numbers, or raise NoClass.
+    """Return a class with only its numbers, or raise ClassNotFound.
 
     The ETags and the polling intervals of its pages are derived from these numbers.
     """
@@ -218,7 +217,7 @@ def require_student(classroom: Classroom) -> Student:
 
 
 def load_class_as_student(code: str) -> tuple[Classroom, Student]:
-    """Return the class and the current student, or raise NoClass or NotAStudent."""
+    """Return the class and the current student, or raise ClassNotFound or NotAStudent."""
     classroom = load_class(code)
     return classroom, require_student(classroom)
 
@@ -284,7 +283,7 @@ def load_and_extend_class(code: str) -> Classroom:
     """Return a class for its instructor, and extend the lifetimes of the class and of the session.
 
     Raises:
-        NoClass: If there is no such class.
+        ClassNotFound: If there is no such class.
         NotTheInstructor: If the current browser has no access to its dashboard.
     """
     classroom = load_class_as_instructor(code)

@@ -39,7 +39,13 @@ class WrongLines(NotAllowed):
     """Raised if a text has wrong lines. The error has one message per wrong line."""
 
     def __init__(self, sentence: Text, field: str, lines: Sequence[Text]) -> None:
-        """Args: message: The message about the complete text. lines: One message per wrong line."""
+        """Create an error with several messages.
+
+        Args:
+            sentence: The message about the complete text.
+            field: The form's field with the text.
+            lines: One message per wrong line.
+        """
         super().__init__(sentence, field)
         self.lines = tuple(lines)
 

@@ -58,10 +58,10 @@ SIGN_ON: Final = "sign-on"
 """The source of real names for a class whose students sign on: their logins."""
 
 CODE: Final = String(5)
-"""The type of a class's code."""
+"""The column type for a class's code."""
 
 HASH: Final = String(64)
-"""The type of the key of a browser, a login or a link."""
+"""The column type for the key of a browser, a login or a link."""
 
 
 def of_class() -> Mapped[str]:

@@ -115,7 +115,11 @@ class PresenceTracker:
     """The browsers that this worker has recently seen, by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Args: monotonic: Returns the time of a monotonic clock, in seconds."""
+        """Start without recorded browsers.
+
+        Args:
+            clock: Returns the time of a monotonic clock, in seconds.
+        """
         self._clock = clock
         self._lock = threading.Lock()
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}

@@ -274,7 +274,7 @@ def _opened(sent: Mapping[str, str], receipt: str) -> str:
 
 
 def require_room() -> None:
-    """Raise NoRoom if the database has reached its maximum size."""
+    """Raise StoreFull if the database has reached its maximum size."""
     if db.database().is_full(access.class_settings().store_limit):
         raise StoreFull
 

@@ -12,7 +12,7 @@ from cardgames.text import Text
 from web.classroom.homework.typed import NO_UPCARD, WrongHand, position_from
 
 MAX_TYPED: Final = 10
-"""Maximum number of typed hands of a homework."""
+"""Maximum number of typed hands per homework."""
 
 MAX_HANDS_TEXT: Final = 600
 """Maximum length of the field for hands, because no field of a form may exceed 1,000 characters."""

@@ -281,7 +281,10 @@ class Participant(Homework):
 
     @property
     def next_deal(self) -> int:
-        """The number of the open or next deal; after the last one, the number of deals plus one."""
+        """The number of the open or next deal.
+
+        After the last deal it is the number of deals plus one.
+        """
         return self.first + self.played
 
     def play(self, deal: int) -> TournamentPlay | None:

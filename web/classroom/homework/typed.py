@@ -29,7 +29,6 @@ class WrongHand(ValueError):
     """Raised if a typed hand is not a decision. The attribute ``text`` is the message."""
 
     def __init__(self, text: Text) -> None:
-        """Args: text: The message for the instructor."""
         super().__init__(text)
         self.text = text
 
