@@ -34,6 +34,7 @@ GUIDES: Final = (FIRST, *TOPICS, "student", "strategies", "lab", "course-kit", "
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
 _picture: Final = re.compile(r"(?:\.\./)?pictures/class/((?:de/)?[a-z-]+\.webp)").fullmatch
+_site_url: Final = re.compile(r"/[a-z](?!.*CODE)[\w./?=&-]*").fullmatch
 _no_word: Final = re.compile(r"[^\w\- ]")
 
 blueprint = flask.Blueprint("guide", __name__)
@@ -72,7 +73,7 @@ def show_picture(name: str) -> flask.Response:
 
 
 @cache
-def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - part of the cache's key
+def guide(name: str, language: str, first: str) -> Guide:
     """Return a page of the docs as HTML, in English if the page is not translated.
 
     The page links to the guide's other pages relative to ``first``, the URL of the first page.
@@ -92,13 +93,15 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - part
                 if token.tag == "h2":
                     sections.append((heading_anchor(heading), heading))
             case "table_open":
-                token.attrSet(
-                    "tabindex", "0"
-                )  # A wide table can be scrolled on a phone, and also with the keyboard.
+                # A wide table can be scrolled on a phone, and also with the keyboard.
+                token.attrSet("tabindex", "0")
             case "th_open" if not tokens[at + 1].content:
                 token.tag = tokens[at + 2].tag = "td"  # An empty cell is not a header.
             case "inline":
                 token.children = _with_links(token.children or [])
+                if name != "hosting":  # Its paths are those of the machine.
+                    root = first.removesuffix("/class/guide")
+                    token.children = _with_site_links(token.children, root)
     # The docs are trusted; still, HTML in them is rendered as text.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(name, title, language, html, tuple(sections))
@@ -133,6 +136,18 @@ def _with_links(children: list[Token]) -> list[Token]:
         if leads or child.type not in ("link_open", "link_close"):
             kept.append(child)
     return kept
+
+
+def _with_site_links(children: list[Token], root: str) -> list[Token]:
+    """Make links of the site's URLs in code, such as ``/lab``; ``root`` is the site's prefix."""
+    linked = []
+    for child in children:
+        if child.type == "code_inline" and _site_url(child.content):
+            opening = Token("link_open", "a", 1, attrs={"href": root + child.content})
+            linked += [opening, child, Token("link_close", "a", -1)]
+        else:
+            linked.append(child)
+    return linked
 
 
 def _served(href: str) -> str:

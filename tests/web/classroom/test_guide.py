@@ -1,5 +1,6 @@
 """The instructors' guide on the site, and the commands and URLs that the guide names."""
 
+import html
 import importlib
 import re
 from pathlib import Path
@@ -91,12 +92,22 @@ def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Fl
     for href in re.findall(r'href="([^"]+)"', inner[: inner.index("</article>")]):
         where, _, anchor = href.partition("#")
         if where:
-            target = app.test_client().get(where)
+            target = app.test_client().get(html.unescape(where), follow_redirects=True)
             assert target.status_code == 200, href
         if anchor:
             there = target.text if where else page
             assert f'id="{anchor}"' in there, href
     assert anchors
+
+
+def test_addresses_of_the_site_are_links(tmp_path: Path) -> None:
+    """Only concrete ones: a placeholder such as CODE leads nowhere."""
+    app = site(tmp_path, url_prefix="/cards")
+    lessons = app.test_client().get("/cards/class/guide/classroom-lessons").text
+    assert '<a href="/cards/sheets/decks/10H.txt"><code>/sheets/decks/10H.txt</code></a>' in lessons
+    start = app.test_client().get("/cards/class/guide").text
+    assert "<code>/class/CODE/dashboard</code>" in start
+    assert "CODE/dashboard</code></a>" not in start
 
 
 def test_the_first_page_has_seven_steps_and_leads_to_every_topic() -> None:
