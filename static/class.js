@@ -27,6 +27,7 @@ let failures = 0;
 let asked = null; // aborts the open request
 let pressed = false; // whether a finger touches the screen
 let sending = 0; // number of forms without a response
+let posting = false; // whether one of them is not a covered card
 let late = false; // whether news is waiting for a finger or a form
 let said = main()?.dataset.say;
 
@@ -187,15 +188,18 @@ document.addEventListener("visibilitychange", () => (document.hidden ? sleep() :
 
 onSubmit((form, button) => {
   if ("mark" in form.dataset) cover(form, button);
-  else if (!sending) send(form, button);
+  else if (!posting) send(form, button);
 });
 
 async function send(form, button) {
+  posting = true;
   sending += 1;
   button?.classList.add("pending");
+  await marks; // BINGO! is claimed after the last covered card has arrived
   try {
     const { page, where, leads } = await post(form, button);
     const polls = page.querySelector("main[data-version]");
+    posting = false;
     sending -= 1;
     if (leads || (where && !polls)) return location.assign(where);
     if (!polls) return leave(page, form);
@@ -205,7 +209,8 @@ async function send(form, button) {
     document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
     ask();
   } catch (error) {
-    sending -= 1;
+    if (posting) sending -= 1;
+    posting = false;
     button?.classList.remove("pending");
     fail(error, form, button);
   }

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.bingo import has_bingo
@@ -133,6 +133,27 @@ def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
     host.keyboard.press("Space")
     expect(host.locator("#place-1 button")).to_have_attribute("aria-pressed", "true")
     host.get_by_role("button", name="BINGO!").press("Enter")
+    expect(host.get_by_role("alert")).to_contain_text("Not yet.")
+
+
+def test_claim_waits_for_a_covered_card(open_page: OpenPage, site: str) -> None:
+    """BINGO! is pressed while the request that covers a card is still on its way."""
+    host, guest = open_page(), open_page()
+    join(guest, wait_for_friend(host, site, "When I press"))
+    round_shown(host, 1)
+    waiting: list[Route] = []
+
+    def hold_first_form(route: Route) -> None:
+        if route.request.method == "POST" and not waiting:
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    host.route("**/deal/**", hold_first_form)
+    host.locator("#place-1 button").click()
+    host.get_by_role("button", name="BINGO!").click()
+    expect(host.locator("button.pending")).to_have_count(1)
+    waiting[0].continue_()
     expect(host.get_by_role("alert")).to_contain_text("Not yet.")
 
 
