@@ -107,10 +107,10 @@ class Database:
             "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
         )
         with self._reader.connect() as connection:
-            server_time = connection.scalar(
+            size = connection.scalar(
                 text(query if self.is_sqlite else "SELECT pg_database_size(current_database())")
             )
-        return int(server_time or 0)
+        return int(size or 0)
 
     def is_full(self, limit: int) -> bool:
         """Return whether the database has reached a size in bytes; a size of 0 means no limit."""

@@ -210,11 +210,7 @@ def yesterday() -> ResponseReturnValue:
     session, day = current_session(), today() - 1
     game, costs = day_game(day), own_costs(session, day)
     advisor_or_404(game)
-    past = [
-        past_deal
-        for past_deal in past_deals(day)
-        if _state(session, past_deal.id, costs) != "playing"
-    ]
+    past = [deal for deal in past_deals(day) if _state(session, deal.id, costs) != "playing"]
     if wants_json():
         documents = [
             {

@@ -250,7 +250,7 @@ def after_loss(slug: str) -> flask.Response:
             shown.
     """
     game = game_or_404(slug)
-    own_rounds = (latest_round for latest_round in latest_rounds(game) if not latest_round.deal)
+    own_rounds = (round_ for round_ in latest_rounds(game) if not round_.deal)
     last, step, seat = next(own_rounds, None), query_int("step", 0), own_seat(game)
     name = flask.request.args.get("move", "")
     move = next((round_move for round_move in game.round_moves if round_move.name == name), None)

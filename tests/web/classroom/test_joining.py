@@ -125,8 +125,8 @@ def test_a_real_name_is_asked_for_as_the_instructor_wants(school: flask.Flask) -
     phone.join(real="  Ole   Ostermann ")
     no.newcomer(real="Not Asked For")
     for room, kept in ((must, "Ole Ostermann"), (no, None)):
-        names = room.boss.json("/dashboard?names=yes")["students"]
-        assert [name["real"] for name in names] == [kept]
+        students = room.boss.json("/dashboard?names=yes")["students"]
+        assert [student["real"] for student in students] == [kept]
 
 
 def test_repeated_join_after_a_lost_answer_joins_once(room: Room) -> None:

@@ -211,4 +211,4 @@ def puzzle_questions(turn: int) -> list[Question]:
         if not puzzle.discards and len(puzzle.player) <= MAX_HAND:
             question = Question(puzzle.table, puzzle.player, puzzle.upcard)
             by_theme.setdefault(puzzle.theme, []).append(question)
-    return [question[_STRIDE * turn % len(question)] for question in by_theme.values()]
+    return [questions[_STRIDE * turn % len(questions)] for questions in by_theme.values()]
