@@ -2,7 +2,7 @@
 
 import asyncio
 import selectors
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -277,6 +277,15 @@ class Lesson:
         page = f"{self.phones[0].base}/bingo"
         return await phone.request("GET", page, None, {**headers, "If-None-Match": etag})
 
+    async def hold_all(
+        self, clients: Iterable[AsyncClient], etag: str, seconds: float = 0.5
+    ) -> list[asyncio.Future[Answer]]:
+        """Hold a request of each client; fail if one is answered within some seconds."""
+        held = [asyncio.ensure_future(self.hold(client, etag)) for client in clients]
+        done, _ = await asyncio.wait(held, timeout=seconds)
+        assert not done
+        return held
+
     def close(self) -> None:
         for client in (self.boss, *self.phones):
             client.close()
@@ -299,9 +308,7 @@ def test_call_releases_phones_of_all_processes(served: Server) -> None:
 
     async def call(room: Lesson) -> None:
         etag = await room.etag(room.phones[0])
-        held = [asyncio.ensure_future(room.hold(phone, etag)) for phone in room.phones]
-        done, _ = await asyncio.wait(held, timeout=1)
-        assert not done
+        held = await room.hold_all(room.phones, etag, seconds=1)
         await room.boss.call()
         for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS * 0.8):
             assert answer.status == 200
@@ -335,9 +342,7 @@ def test_polls_and_tables_are_answered_beside_held_requests(served: Server) -> N
     async def hold(room: Lesson) -> None:
         etag = await room.etag(room.phones[0])
         visitors = [AsyncClient(served.port) for _ in range(100)]
-        held = [asyncio.ensure_future(room.hold(visitor, etag)) for visitor in visitors]
-        done, _ = await asyncio.wait(held, timeout=0.5)
-        assert not done
+        held = await room.hold_all(visitors, etag)
         for phone in room.phones:
             headers = {**PAGE, "If-None-Match": etag}
             answer = await phone.request("GET", f"{phone.base}/bingo", None, headers)
@@ -358,8 +363,7 @@ def test_client_that_hangs_up_frees_its_connection(served: Server) -> None:
     async def hang_up(room: Lesson) -> None:
         etag = await room.etag(room.phones[0])
         visitors = [AsyncClient(served.port) for _ in range(20)]
-        held = [asyncio.ensure_future(room.hold(visitor, etag)) for visitor in visitors]
-        await asyncio.wait(held, timeout=0.5)
+        held = await room.hold_all(visitors, etag)
         before = connections(served)
         for visitor in visitors:
             visitor.close()
@@ -380,8 +384,7 @@ def connections(server: Server) -> int:
 def test_stop_releases_held_requests(tmp_path: Path) -> None:
     async def stop(room: Lesson) -> None:
         etag = await room.etag(room.phones[0])
-        held = [asyncio.ensure_future(room.hold(phone, etag)) for phone in room.phones]
-        assert not (await asyncio.wait(held, timeout=0.5))[0]
+        held = await room.hold_all(room.phones, etag)
         processes = server.processes()
         processes[0].terminate()
         for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS * 0.8):
