@@ -209,19 +209,22 @@ def write_transaction() -> Iterator[Session]:
 
     GET requests use this session to record the presence of students and to renew sessions. In a
     POST, this session is the request's own session.
+
+    Objects that the request has already loaded keep their values, so that a page is made from one
+    state of the database. Otherwise a page could combine old content with a new version, and would
+    never be requested again.
     """
     before = session()
     if before.info["writes"]:
         yield before
         before.flush()
         return
-    _end(before)  # Later queries see these changes.
+    _end(before)  # Later queries find the changes.
     try:
         with database().session(writes=True) as flask.g.db, flask.g.db.begin():
             yield flask.g.db
     finally:
         flask.g.db = before
-        before.expire_all()
 
 
 def _end(session: Session) -> None:

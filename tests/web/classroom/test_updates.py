@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import flask
 import pytest
 
 from tests.support.classroom import Room, Watch, open_room
+from web.classroom.core import presence
 from web.classroom.core.presence import NOTES
 
 
@@ -51,6 +54,32 @@ def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path:
     assert news.headers["Preference-Applied"] == "return=representation"
     assert "<main" in news.text
     assert asks.get(path, headers=known(news.text)).status_code == 304
+
+
+def test_round_dealt_while_a_page_is_made_is_news(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of the old round must not have the version of the new round."""
+    write = presence.try_write
+
+    def deal() -> None:
+        room.move("void")
+        room.deal(mode="C")
+
+    def deal_before_writing(*args: Any) -> bool:
+        monkeypatch.undo()
+        with ThreadPoolExecutor() as other_requests:
+            other_requests.submit(deal).result()
+        return write(*args)
+
+    room.deal()
+    room.app.extensions[NOTES]._written.clear()
+    monkeypatch.setattr(presence, "try_write", deal_before_writing)
+    shown = room.phones[0].get("/bingo")
+    assert "Round 1 · Line" in shown.text
+    news = room.phones[0].get("/bingo", headers=known(shown.text))
+    assert news.status_code == 200
+    assert "Round 2 · Four corners" in news.text
 
 
 def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
