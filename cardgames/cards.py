@@ -35,12 +35,12 @@ class CardGameError(ValueError):
         return sentence
 
 
-def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
+def check_range(field: str, label: Text, number: int, lowest: int, highest: int) -> None:
     """Raise if a number is out of range.
 
     Args:
         field: Field of the form with the number.
-        what: Name of the field in messages.
+        label: Name of the field in messages.
         number: Number to check.
         lowest: Minimum.
         highest: Maximum.
@@ -51,7 +51,7 @@ def check_range(field: str, what: Text, number: int, lowest: int, highest: int) 
     if not lowest <= number <= highest:
         refusal = Text("{what} must be a whole number from {lowest} to {highest}.")
         ends = {"lowest": format_number(lowest, ","), "highest": format_number(highest, ",")}
-        raise CardGameError(refusal.fill(what=what, **ends), field)
+        raise CardGameError(refusal.fill(what=label, **ends), field)
 
 
 class Rank(NamedEnum):

@@ -143,7 +143,7 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
         # Sums of the same probabilities in a different order differ in their last digit.
         cost=cost if cost > _ROUNDING else 0.0,
     )
-    costliest = sorted((*ledger.costliest, decision), key=lambda one: -one.cost)[:MAX_COSTLIEST]
+    costliest = sorted((*ledger.costliest, decision), key=lambda item: -item.cost)[:MAX_COSTLIEST]
     return replace(
         ledger,
         decisions=ledger.decisions + 1,

@@ -241,11 +241,11 @@ class Move:
         decks = self.decks.items()
         return tuple(note for name, deck in decks for note in deck.notes(sent.get(name, "")))
 
-    def said(self, times: int) -> str:
+    def said(self, count: int) -> str:
         """Return the text of the move in the history."""
         if self.done:
-            return self.done(times)
-        return Text("{move} x {times}", move=self.label, times=times) if times > 1 else self.label
+            return self.done(count)
+        return Text("{move} x {times}", move=self.label, times=count) if count > 1 else self.label
 
     def _times(self, sent: Sent) -> int:
         if self.repeat is None:

@@ -179,12 +179,12 @@ def find_theme(position: Position) -> Theme:
     return Theme.OWN
 
 
-def why(position: Position, found: Odds) -> Text:
+def why(position: Position, computed: Odds) -> Text:
     """Return a sentence that explains the best play, with the values of both plays."""
     unseen = position.unseen
-    runs_out = found.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
-    is_safe = found.best == "hit" and not found.bust
-    reason = _REASONS[position.theme, found.best]
+    runs_out = computed.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
+    is_safe = computed.best == "hit" and not computed.bust
+    reason = _REASONS[position.theme, computed.best]
     if runs_out:
         reason = _RUNS_OUT
     elif is_safe:
@@ -192,14 +192,14 @@ def why(position: Position, found: Odds) -> Text:
     return _WHY.fill(
         reason=reason.fill(
             total=position.total,
-            dealer=format_number(found.dealer["bust"] * 100, ".0f"),
-            bust=format_number(found.bust * 100, ".0f"),
+            dealer=format_number(computed.dealer["bust"] * 100, ".0f"),
+            bust=format_number(computed.bust * 100, ".0f"),
             tens=sum(POINTS[card.rank] == _TEN for card in unseen),
             unseen=len(unseen),
         ),
         stop=position.rules.stop.verb,
-        hit=format_points(100 * found.hit.ev, "+"),
-        stay=format_points(100 * found.stay.ev, "+"),
+        hit=format_points(100 * computed.hit.ev, "+"),
+        stay=format_points(100 * computed.stay.ev, "+"),
     )
 
 

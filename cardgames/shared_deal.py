@@ -112,15 +112,15 @@ def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[Deci
         deal: Deal of a game with an advisor.
         lines: Lines of the players.
     """
-    taken = tuple(lines)
-    most = max((line.hits for line in taken), default=-1)
+    counted = tuple(lines)
+    most = max((line.hits for line in counted), default=-1)
     tables = enumerate(islice(decisions(deal), most + 1))
     return tuple(
         DecisionSplit(
             table=table,
-            hit=ResultCounts.of(line.winner for line in taken if line.hits > hits),
+            hit=ResultCounts.of(line.winner for line in counted if line.hits > hits),
             stay=ResultCounts.of(
-                line.winner for line in taken if line.hits == hits and line.stayed
+                line.winner for line in counted if line.hits == hits and line.stayed
             ),
         )
         for hits, table in tables

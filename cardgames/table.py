@@ -173,12 +173,12 @@ class Table:
         Raises:
             Leak: See :meth:`shown`.
         """
-        own = self.shown()
+        values = self.shown()
         numbered = {"round": self.round} if self.game.info.numbered else {}
         return {
             "phase": self.phase,
             **numbered,
-            **{name: getattr(own, name) for name in public_fields(own.__class__)},
+            **{name: getattr(values, name) for name in public_fields(values.__class__)},
             "winner": self.result and self.result.winner,
             "tally": self.counts(),
             "messages": self.messages(),

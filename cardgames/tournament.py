@@ -170,22 +170,22 @@ def play(
         report(number)
 
 
-def difference(one: Entry, other: Entry) -> Interval:
+def difference(entry: Entry, other: Entry) -> Interval:
     """Return the mean difference per round between two participants over their common deals."""
-    pairs = zip(one.results, other.results, strict=False)
-    return Interval.of([mine - theirs for mine, theirs in pairs])
+    pairs = zip(entry.results, other.results, strict=False)
+    return Interval.of([cost - other_cost for cost, other_cost in pairs])
 
 
 def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
     """Return the ranks of the participants who played every deal, with the best one first."""
     placed = [entry for entry in entries if not entry.ended]
-    found = []
+    ranked = []
     for entry in placed:
         better = sum(difference(other, entry).above for other in placed if other is not entry)
         worse = sum(difference(entry, other).above for other in placed if other is not entry)
         last = len(placed) - worse
-        found.append(RankedEntry(entry.name, 1 + better, last, Interval.of(entry.results)))
-    return tuple(sorted(found, key=lambda one: (-one.result.mean, one.name)))
+        ranked.append(RankedEntry(entry.name, 1 + better, last, Interval.of(entry.results)))
+    return tuple(sorted(ranked, key=lambda one: (-one.result.mean, one.name)))
 
 
 # ---- The command ---------------------------------------------------------------------------------
@@ -267,17 +267,17 @@ def _differences(entries: Sequence[Entry]) -> list[str]:
         (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )
     lines = []
-    for one, other in combinations(placed, 2):
-        interval = difference(one, other)
+    for first, other in combinations(placed, 2):
+        interval = difference(first, other)
         chance = "" if interval.above else "  (may be chance)"
-        lines.append(f"  {one.name} over {other.name}: {interval}{chance}")
+        lines.append(f"  {first.name} over {other.name}: {interval}{chance}")
     return ["", "The same deals compared, two at a time:", *lines] if lines else []
 
 
-def _show_progress(deals: int, done: int) -> None:
-    if sys.stderr.isatty() and (done % 100 == 0 or done == deals):
-        end = "\n" if done == deals else ""
-        print(f"\r{done:,} of {deals:,} deals", end=end, file=sys.stderr, flush=True)
+def _show_progress(deals: int, finished: int) -> None:
+    if sys.stderr.isatty() and (finished % 100 == 0 or finished == deals):
+        end = "\n" if finished == deals else ""
+        print(f"\r{finished:,} of {deals:,} deals", end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def _with_links(children: list[Token]) -> list[Token]:
 
     A link to any other file is replaced by the link's text.
     """
-    kept, leads = [], True
+    tokens, leads = [], True
     for child in children:
         if child.type == "image":
             picture = _picture(str(child.attrGet("src") or ""))
@@ -130,12 +130,12 @@ def _with_links(children: list[Token]) -> list[Token]:
             child.attrSet("src", flask.url_for("guide.show_picture", name=picture[1]))
             child.attrSet("loading", "lazy")
         if child.type == "link_open":
-            where = _served(str(child.attrGet("href") or ""))
-            child.attrSet("href", where)
-            leads = bool(where)
+            address = _served(str(child.attrGet("href") or ""))
+            child.attrSet("href", address)
+            leads = bool(address)
         if leads or child.type not in ("link_open", "link_close"):
-            kept.append(child)
-    return kept
+            tokens.append(child)
+    return tokens
 
 
 def _with_site_links(children: list[Token], root: str) -> list[Token]:

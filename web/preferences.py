@@ -56,8 +56,8 @@ class Preferences(NamedTuple):
         """
         named = dict(zip(CHOICES, cookie.split("."), strict=False))
         return cls._make(
-            named[what] if named.get(what) in options else options[0]
-            for what, options in CHOICES.items()
+            named[name] if named.get(name) in options else options[0]
+            for name, options in CHOICES.items()
         )
 
 

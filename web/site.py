@@ -119,8 +119,8 @@ def choose_preferences() -> flask.Response:
         BadRequest: If the choice is not offered.
     """
     sent, before = _sent(), chosen(flask.request)
-    choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
-    if any(value not in CHOICES[what] for what, value in choices.items()):
+    choices = {name: sent.get(name, getattr(before, name)) for name in CHOICES}
+    if any(value not in CHOICES[name] for name, value in choices.items()):
         raise BadRequest
     return remember(_back(), COOKIE, ".".join(choices.values()))
 

@@ -78,7 +78,9 @@ class BingoCard:
             several patterns are equally near, the result is the first of them in the order rows,
             columns, diagonals.
         """
-        pattern = min(PATTERNS[self.kind.mode], key=lambda one: len(self._calls_left(one, calls)))
+        pattern = min(
+            PATTERNS[self.kind.mode], key=lambda candidate: len(self._calls_left(candidate, calls))
+        )
         return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
 
     def needed(self, calls: int) -> Cards:

@@ -90,23 +90,23 @@ def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
     [(1, 14, (3, 7)), (3, 19, (5,))]
     """
     first: dict[int, Claim] = {}
-    for claim in sorted(claims, key=lambda one: (one.resumptions, one.call)):
+    for claim in sorted(claims, key=lambda made: (made.resumptions, made.call)):
         if claim.right:
             first.setdefault(claim.card, claim)
     ranked = sorted((claim.resumptions, claim.call, claim.card) for claim in first.values())
     return _ranked(((resumptions, call), card) for resumptions, call, card in ranked)
 
 
-def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
+def judge(card: BingoCard, named: int, calls: int, resumptions: int) -> Claim:
     """Return the evaluated claim of a player.
 
     Args:
         card: The card of the player who claims BINGO!
         named: The call that the player's page shows.
-        made: The number of calls so far, which limits ``named``.
+        calls: The number of calls so far, which limits ``named``.
         resumptions: The number of times that the round has continued after a BINGO!
     """
-    call = max(0, min(named, made))
+    call = max(0, min(named, calls))
     return Claim(card.number, call, resumptions, card.bingo_call if card.bingo_call <= call else 0)
 
 

@@ -50,13 +50,13 @@ def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
         return -1
     if total == TARGET and rules.stay_on_21_wins:
         return 1
-    theirs, _ = _total(dealer, rules)
-    while theirs < rules.dealer_stands:
+    dealer_total, _ = _total(dealer, rules)
+    while dealer_total < rules.dealer_stands:
         dealer.append(next(cards))
-        theirs, _ = _total(dealer, rules)
-    if theirs > TARGET or total > theirs:
+        dealer_total, _ = _total(dealer, rules)
+    if dealer_total > TARGET or total > dealer_total:
         return 1
-    return -1 if theirs > total or rules.dealer_wins_ties else 0
+    return -1 if dealer_total > total or rules.dealer_wins_ties else 0
 
 
 def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:

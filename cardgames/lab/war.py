@@ -68,15 +68,15 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
     """
     turns = 0
     while first and second:
-        mine, theirs = first.pop(), second.pop()
+        first_card, second_card = first.pop(), second.pop()
         turns += 1
-        if mine == theirs:
-            _break_tie([first, second], [mine, theirs], number)
+        if first_card == second_card:
+            _break_tie([first, second], [first_card, second_card], number)
             continue
-        hand = first if mine > theirs else second
+        hand = first if first_card > second_card else second
         size = len(hand) + 1
-        hand.insert(int(number() * size), mine)
-        hand.insert(int(number() * (size + 1)), theirs)
+        hand.insert(int(number() * size), first_card)
+        hand.insert(int(number() * (size + 1)), second_card)
     return turns
 
 

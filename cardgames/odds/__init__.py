@@ -79,9 +79,9 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
         ValueError: If a card is in two of the given sets, or the numbers of hidden cards do not add
             up.
     """
-    hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
+    hand, face_down, removed = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
     upcard = Card(upcard)
-    everywhere = (*hand, upcard, *face_down, *gone)
+    everywhere = (*hand, upcard, *face_down, *removed)
     if len(set(everywhere)) < len(everywhere):
         raise ValueError("A card can lie in one place only.")
     if not 0 <= buried < len(face_down):
@@ -96,7 +96,7 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
     hidden = Hidden(
         unseen=_card_set(face_down),
         deck=len(face_down) - 1 - buried,
-        discards=_card_set(gone) if rules.shoe is Shoe.REFILLED else NO_CARDS,
+        discards=_card_set(removed) if rules.shoe is Shoe.REFILLED else NO_CARDS,
         special=special,
     )
     return _solve(rules, count_hand(_card_set(hand)), POINTS[upcard.rank], hidden)

@@ -238,7 +238,9 @@ class Outcomes:
         dealer, hidden = self.dealer, self.hidden
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
-        given = {value: _ByFactors(dealer, one.possible()) for value, one in self.finals.items()}
+        given = {
+            value: _ByFactors(dealer, results.possible()) for value, results in self.finals.items()
+        }
         return _BySpecial(dealer, given) if hidden.special else given[0]
 
 
@@ -318,8 +320,8 @@ class _BySpecial:
                 for special in self._after(value)
             ]
         weights = left.weights()
-        equal = sum(weights[special] * one.equal for special, one in results)
-        above = sum(weights[special] * one.above for special, one in results)
+        equal = sum(weights[special] * finals.equal for special, finals in results)
+        above = sum(weights[special] * finals.above for special, finals in results)
         return Against(equal / weights[0], above / weights[0], 0.0)
 
     def then(self, value: int, left: Hidden, /) -> NextCard:

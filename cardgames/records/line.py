@@ -230,12 +230,12 @@ def parse_cards(text: str) -> MaskedCards:
     Raises:
         InvalidRecord: If the string is not a list of cards.
     """
-    found = _pile(text)
-    if not found:
+    matched = _pile(text)
+    if not matched:
         raise InvalidRecord(
             Text("This is not a valid record: it contains cards that do not exist.")
         )
-    codes, more = found.groups()
+    codes, more = matched.groups()
     pile = tuple(None if code == _HIDDEN else Card(code) for code in _codes(codes))
     return pile + (None,) * int(more or "0")
 

@@ -83,14 +83,14 @@ _SAID: Final = {
 
 
 def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
-    theirs = [f"[ {card} ]" for card in dealer]
+    dealer_cards = [f"[ {card} ]" for card in dealer]
     if state.hole_down:
-        theirs[SIMPLE_21.hole] = "[ xx ]"
+        dealer_cards[SIMPLE_21.hole] = "[ xx ]"
     value = "" if state.hole_down else f", value = {total(dealer, SIMPLE_21)}"
     yours = "".join(f"[ {card} ]" for card in state.player)
     return (
         f"Player's hand:{yours}, value = {total(state.player, SIMPLE_21)}\n"
-        f"Dealer's hand:{''.join(theirs)}{value}\n"
+        f"Dealer's hand:{''.join(dealer_cards)}{value}\n"
     )
 
 

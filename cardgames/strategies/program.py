@@ -168,7 +168,7 @@ class Program:
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def _answer(self, what: str, seconds: float, late: str) -> str:
+    def _answer(self, name: str, seconds: float, late: str) -> str:
         try:
             reply = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:
@@ -176,8 +176,8 @@ class Program:
         except ValueError:  # the process printed past its limits, or has ended
             reply = {}
         answer = reply if isinstance(reply, dict) else {}
-        if isinstance(answer.get(what), str):
-            return str(answer[what])
+        if isinstance(answer.get(name), str):
+            return str(answer[name])
         raise self._end(str(answer.get("problem") or self._how_it_ended()))
 
     def _how_it_ended(self) -> str:

@@ -121,12 +121,12 @@ def described(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
-    theirs = [
+    frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename[:1] != "<" and frame.filename != __file__
     ]
-    place = f" in {Path(theirs[-1].filename).name}, line {theirs[-1].lineno}" if theirs else ""
+    place = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
     return text + place
 
 

@@ -77,14 +77,14 @@ def findings() -> Iterator[Finding]:
 
 
 def _port(settings: Settings) -> Finding:
-    where = f"port {settings.port} of {settings.host}"
+    address = f"port {settings.port} of {settings.host}"
     try:
         require_free_port(settings)
     except BadSetting as error:
         if status_at(settings.host, settings):  # The program on the port is this site.
-            return Finding("ok", f"Cardgames is running on {where}.")
+            return Finding("ok", f"Cardgames is running on {address}.")
         return Finding("WRONG", str(error))
-    return Finding("ok", f"Nobody else is on {where}.")
+    return Finding("ok", f"Nobody else is on {address}.")
 
 
 def _kept(settings: Settings) -> Iterator[Finding]:

@@ -109,12 +109,12 @@ def _prepare_database(settings: Settings) -> None:
 def greeting(settings: Settings, *, has_links: bool = False) -> str:
     """Return the message with the URLs of the site, and the way to open classes."""
     addresses = (f"{base}{settings.url_prefix}/" for base in server_addresses(settings))
-    where = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
+    first_line = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
     if has_links:
-        return f"{where}\nTo open classes, in your browser:"
+        return f"{first_line}\nTo open classes, in your browser:"
     if settings.classes == "off":
-        return where
-    return f"{where}\nTo open classes, in a second terminal: {command_line('instructor-link')}"
+        return first_line
+    return f"{first_line}\nTo open classes, in a second terminal: {command_line('instructor-link')}"
 
 
 def require_free_port(settings: Settings) -> None:
@@ -123,7 +123,7 @@ def require_free_port(settings: Settings) -> None:
     Raises:
         BadSetting: If the server cannot listen on its port; the error names the reason.
     """
-    where = f"PORT {settings.port} of {settings.host}"
+    endpoint = f"PORT {settings.port} of {settings.host}"
     try:
         family, kind, number, _, address = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -138,13 +138,13 @@ def require_free_port(settings: Settings) -> None:
     except OSError as error:
         match error.errno:
             case errno.EADDRINUSE:
-                sentence = f"{where} is taken by another program. Stop it, or set another PORT."
+                sentence = f"{endpoint} is taken by another program. Stop it, or set another PORT."
             case errno.EACCES:
-                sentence = f"{where} is for administrators only. Set a PORT of 1024 or more."
+                sentence = f"{endpoint} is for administrators only. Set a PORT of 1024 or more."
             case errno.EADDRNOTAVAIL:
                 sentence = f"HOST {settings.host} is no address of this machine."
             case _:
-                sentence = f"{where}: {error.strerror}."
+                sentence = f"{endpoint}: {error.strerror}."
         raise BadSetting(sentence) from None
 
 

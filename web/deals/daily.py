@@ -240,13 +240,13 @@ def yesterday() -> ResponseReturnValue:
 def past_deals(day: int) -> Iterator[PastDeal]:
     """Yield the deals of a past day, with all players' results."""
     deals = derive_daily_deals(day)
-    players, found = Counter[str](), Counter[str]()
+    players, finished = Counter[str](), Counter[str]()
     for deal_id, record, count in count_plays(deals):
         players[deal_id] += count
-        found[deal_id] += 0 if round_cost(record) else count
+        finished[deal_id] += 0 if round_cost(record) else count
     for deal_id, deal in deals.items():
         is_shown = players[deal_id] >= MIN_PLAYERS
-        share = found[deal_id] / players[deal_id] if is_shown else None
+        share = finished[deal_id] / players[deal_id] if is_shown else None
         table = deal.shared.dealt()
         reason, price = _first_decision(table)
         yield PastDeal(deal_id, table, best_record(deal.shared), reason, price, share)
@@ -286,7 +286,12 @@ def _document(game: AnyGame, deal: DailyDeal) -> dict[str, Any]:
     }
 
 
-def _class_document(one: ClassRank) -> dict[str, Any]:
+def _class_document(class_rank: ClassRank) -> dict[str, Any]:
     """Return a class as JSON."""
-    rank = one.rank and one.rank.place
-    return {"class": one.code, "students": one.students, "played": one.played, "rank": rank}
+    rank = class_rank.rank and class_rank.rank.place
+    return {
+        "class": class_rank.code,
+        "students": class_rank.students,
+        "played": class_rank.played,
+        "rank": rank,
+    }

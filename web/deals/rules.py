@@ -113,10 +113,10 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
     )
 
 
-def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
+def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
     """Return the text for the number of other players with a lower result."""
     points = [advisor.points[other.result] for other in others]
-    yours = advisor.points[own.result]
+    yours = advisor.points[record.result]
     beaten, lost = sum(point < yours for point in points), sum(point > yours for point in points)
     if not others:
         return Text("Nobody else has finished yet.")

@@ -233,8 +233,8 @@ def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
     ended = None
     if table.result:
         winners = table.result.winner, place.ghost.result
-        mine, other = (ENDINGS[advisor.points[winner]] for winner in winners)
-        ended = mine, other
+        own_winner, other_winner = (ENDINGS[advisor.points[winner]] for winner in winners)
+        ended = own_winner, other_winner
     return load_ghost(table.record, place.ghost, ended)
 
 
@@ -243,9 +243,11 @@ def _summary(session: PlayerSession, seat: Seat, results: Mapping[str, Record]) 
     place: DealPlace = seat.place
     others = dict(results)
     yours = others.pop(player_key(session.sid, place.id), None)
-    stored, own = find_own_result(session, place.id), yours or seat.table.record
+    stored, own_record = find_own_result(session, place.id), yours or seat.table.record
     number = stored.number if stored else 0
-    return summarize(place.deal, [*others.values()], own, number=number, kept=own is yours)
+    return summarize(
+        place.deal, [*others.values()], own_record, number=number, kept=own_record is yours
+    )
 
 
 def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:

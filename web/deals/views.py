@@ -256,8 +256,8 @@ def link(deal_id: str) -> ResponseReturnValue:
     place: DealPlace = seat.place
     if wants_json():
         return json_response(_document(deal_id, place.deal))
-    played, own = load_results(deal_id), player_key(session.sid, deal_id)
-    ghost = own if seat.table.game.advisor and own in played else None
+    played, key = load_results(deal_id), player_key(session.sid, deal_id)
+    ghost = key if seat.table.game.advisor and key in played else None
     address = public_url(flask.url_for(".show", deal_id=deal_id, ghost=ghost))
     return flask.render_template(
         "deals/link.html",

@@ -119,8 +119,8 @@ def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> No
         NoRoomForMatches: If there is no room for another match.
     """
     now = db.now()
-    total, own = db.execute(_COUNT, id=deal_id, sid=sid, now=now).one()
-    if own >= MAX_OWN or total >= (MAX_MATCHES if established else MAX_MATCHES // 2):
+    total, own_count = db.execute(_COUNT, id=deal_id, sid=sid, now=now).one()
+    if own_count >= MAX_OWN or total >= (MAX_MATCHES if established else MAX_MATCHES // 2):
         raise NoRoomForMatches
     db.execute(delete(_matches).where(_is_this), id=deal_id)
     row = {"deal": deal_id, "host": sid, "guest": "", "host_seen": now, "guest_seen": 0.0}

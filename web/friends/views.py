@@ -102,7 +102,7 @@ def move(deal_id: str) -> ResponseReturnValue:
         return see_other(url_for("deals.form", table=rules.TABLE))
     return see_other(
         url_for(".show", deal_id=deal_id, said=claim and claim.call),
-        lambda: _current_page(deal_id, said=claim),
+        lambda: _current_page(deal_id, claim=claim),
     )
 
 
@@ -136,13 +136,13 @@ def _invite(deal_id: str, deal: Deal, stored: StoredMatch | None) -> ResponseRet
     return with_probe(flask.make_response(page))
 
 
-def _current_page(deal_id: str, said: Claim | None = None, refusal: str = "") -> flask.Response:
+def _current_page(deal_id: str, claim: Claim | None = None, refusal: str = "") -> flask.Response:
     """Return the current player's page after a move."""
     stored = find_match(deal_id)
     player = stored.player_of(current_session().sid) if stored else 0
     if not (stored and player):
         return see_other(url_for(".show", deal_id=deal_id))
-    return _answer(MatchPage.of(stored, player, said), refusal)
+    return _answer(MatchPage.of(stored, player, claim), refusal)
 
 
 def _answer(page: "MatchPage", refusal: str = "") -> flask.Response:
@@ -178,14 +178,14 @@ def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
     return answer
 
 
-def match_json(deal_id: str, said: Claim | None) -> flask.Response:
+def match_json(deal_id: str, claim: Claim | None) -> flask.Response:
     """Return the match as JSON after a move, with the result of a claim."""
     stored = find_match(deal_id)
     player = stored.player_of(current_session().sid) if stored else 0
     if not (stored and player):
         return json_response({"deal": deal_id, "player": None})
-    page = MatchPage.of(stored, player, said)
-    answer = {"right": said.right, "said": page.said_text} if said else {}
+    page = MatchPage.of(stored, player, claim)
+    answer = {"right": claim.right, "said": page.said_text} if claim else {}
     return json_response(page.document() | answer)
 
 
@@ -209,9 +209,9 @@ def _make_move(deal_id: str, deal: Deal, sent: Sent) -> Claim | None:
     player = stored.player_of(sid) if stored else 0
     if not (stored and player):
         raise _NoMatch(GONE)
-    after, said = _played(stored.match, player, name, sent)
+    after, claim = _played(stored.match, player, name, sent)
     save_match(deal_id, after)
-    return said
+    return claim
 
 
 def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Claim | None]:
@@ -322,14 +322,14 @@ class MatchPage:
     """The claim to which the page responds."""
 
     @classmethod
-    def of(cls, stored: StoredMatch, player: int, said: Claim | None = None) -> "MatchPage":
+    def of(cls, stored: StoredMatch, player: int, claim: Claim | None = None) -> "MatchPage":
         """Return a player's page, with the response to a claim if the query names a call."""
         call = parse_int(flask.request.args.get("said", ""))
-        if said is None and call is not None:
-            said = stored.match.claim_of(player, call)
+        if claim is None and call is not None:
+            claim = stored.match.claim_of(player, call)
         now = db.now()
         is_here = stored.is_here(HOST + GUEST - player, now)
-        return cls(stored.deal, player, stored.match, now, is_here, said)
+        return cls(stored.deal, player, stored.match, now, is_here, claim)
 
     @property
     def phase(self) -> MatchPhase:
@@ -439,8 +439,11 @@ class MatchPage:
     def verdict(self) -> Text | str:
         """The text for the end of the round, or empty before a BINGO!"""
         if self.has_lost:
-            theirs = self.match.claim_of(HOST + GUEST - self.player)
-            return Text("Your friend has BINGO! at call {call}.", call=theirs.call if theirs else 0)
+            other_claim = self.match.claim_of(HOST + GUEST - self.player)
+            return Text(
+                "Your friend has BINGO! at call {call}.",
+                call=other_claim.call if other_claim else 0,
+            )
         if len(self.match.winners) > 1:
             return Text("You both have it: a tie.")
         return Text("This round is yours.") if self.has_won else ""
@@ -512,7 +515,10 @@ class MatchPage:
         }
         if match.round:
             card = match.card(self.player)
-            cards = [None if at == CENTRE else held for at, held in enumerate(card.grid)]
+            cards = [
+                None if position == CENTRE else grid_card
+                for position, grid_card in enumerate(card.grid)
+            ]
             document["card"] = {
                 "number": self.player,
                 "cards": cards,

@@ -62,23 +62,23 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     return [*records, table.record] if is_open else records
 
 
-def is_opened(one: Round, seat: Seat) -> bool:
+def is_opened(stored: Round, seat: Seat) -> bool:
     """Return whether all cards of a round may be shown, because its deck is no longer in use.
 
     A deal link has a separate deck. For other rounds, only the table that dealt them knows whether
     the deck is in use. If that table cannot be loaded, only the cards that the player saw are
     shown.
     """
-    if one.deal:
+    if stored.deal:
         return True
     # If a table replaced an unreadable table, its numbers may have started again.
-    return one.table_id == seat.id and one.table_round <= seat.table.shown_to
+    return stored.table_id == seat.id and stored.table_round <= seat.table.shown_to
 
 
-def shown_record(one: Round, seat: Seat) -> Record:
+def shown_record(stored: Round, seat: Seat) -> Record:
     """Return the record of a round with all cards that may be shown."""
-    record = parsed(one.record)
-    if is_opened(one, seat):
+    record = parsed(stored.record)
+    if is_opened(stored, seat):
         return _with_orders(record)
     replayed = replay(record)
     seen = seat.table.game.seen(replayed.last.state)
@@ -92,8 +92,8 @@ def _with_orders(record: Record) -> Record:
     return with_shuffle_orders(record)
 
 
-def _is_readable(one: Round) -> bool:
-    return _can_be_read(one.record)
+def _is_readable(stored: Round) -> bool:
+    return _can_be_read(stored.record)
 
 
 # Without this cache, the spreadsheet of 200 rounds takes 50 ms instead of 13 ms.
@@ -144,10 +144,10 @@ def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> 
         theirs: The other round.
         ended: The results of both rounds, or None while the player's round is open.
     """
-    own, other = (
-        tuple(action_text(GAMES[record.game], done.name) for done in record.single_actions())[1:]
+    own_ending, other_ending = (
+        tuple(action_text(GAMES[record.game], move.name) for move in record.single_actions())[1:]
         for record in (yours, theirs)
     )
     if ended is None:
-        return Ghost(GhostLine(own, ""), GhostLine(other[: len(own)], ""))
-    return Ghost(GhostLine(own, ended[0]), GhostLine(other, ended[1]))
+        return Ghost(GhostLine(own_ending, ""), GhostLine(other_ending[: len(own_ending)], ""))
+    return Ghost(GhostLine(own_ending, ended[0]), GhostLine(other_ending, ended[1]))

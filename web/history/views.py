@@ -119,7 +119,12 @@ def all_tables() -> ResponseReturnValue:
     tables = [(game, own_seat(game).table) for game in GAMES.values()]
     if wants_json():
         return json_response(
-            {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
+            {
+                "tables": [
+                    {"game": game.info.slug, "finished": history.finished}
+                    for game, history in tables
+                ]
+            }
         )
     return flask.render_template(
         "history/all_tables.html",
@@ -135,11 +140,11 @@ def csv_file(slug: str) -> flask.Response:
     head = ("round", "finished", "result", "decisions", "points given away", "record")
     rows: list[Sequence[Cell]] = [head]
     rounds = [*latest_rounds(game)]
-    for one, exported in zip(rounds, _export(game, rounds)["rounds"], strict=True):
-        actions = parsed(one.record).actions[1:]
+    for stored, exported in zip(rounds, _export(game, rounds)["rounds"], strict=True):
+        actions = parsed(stored.record).actions[1:]
         decisions = " ".join(map(action_word, actions))
         lost = round(100 * sum(decision["cost"] for decision in exported["decisions"]), 1)
-        row = (one.number, exported["finished"], exported["result"], decisions, lost)
+        row = (stored.number, exported["finished"], exported["result"], decisions, lost)
         rows.append((*row, exported["record"]))
     return csv_download(f"{slug}-history.csv", rows)
 
@@ -148,11 +153,11 @@ def csv_file(slug: str) -> flask.Response:
 def one_round(slug: str, number: int) -> flask.Response:
     """Redirect to the replay of a round, at a URL that can be shared."""
     game = game_or_404(slug)
-    found = finished_round(game, number)
-    if found is None:
+    stored = finished_round(game, number)
+    if stored is None:
         raise NotFound
     seat = own_seat(game)
-    record = parsed(found.record) if is_opened(found, seat) else shown_record(found, seat)
+    record = parsed(stored.record) if is_opened(stored, seat) else shown_record(stored, seat)
     return see_other(replay_address(record))
 
 
@@ -183,9 +188,9 @@ def _summaries(rounds: Iterable[Round]) -> Iterator[tuple[AnyGame, RoundSummary]
             log.warning("a round could not be read: %s", type(error).__name__)
 
 
-def _summary(game: AnyGame, one: Round) -> RoundSummary:
+def _summary(game: AnyGame, stored: Round) -> RoundSummary:
     """Return a round for the list."""
-    record, advisor = parsed(one.record), game.advisor
+    record, advisor = parsed(stored.record), game.advisor
     view: Any = None
     # Games with many shuffles have long replays, so the list omits their views.
     ending = game.ending_text(record.result, record.steps - 1)
@@ -194,15 +199,15 @@ def _summary(game: AnyGame, one: Round) -> RoundSummary:
         view, ending = last.shown(), last.result.text if last.result else ending
     decisions = decisions_in(record) if advisor else ()
     return RoundSummary(
-        number=one.number,
-        finished=datetime.fromtimestamp(one.finished, UTC),
+        number=stored.number,
+        finished=datetime.fromtimestamp(stored.finished, UTC),
         ending=ending,
         view=view,
         actions=tuple(
             action_text(game, action.name, action.times) for action in record.actions[1:]
         ),
         assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
-        deal=one.deal,
+        deal=stored.deal,
         standing=_standing(game, record),
         cost=round(sum(decision.cost for decision in decisions), 3),
     )
@@ -223,16 +228,16 @@ def _export(game: AnyGame, rounds: Iterable[Round]) -> dict[str, Any]:
     return {"game": game.info.slug, "rounds": [_export_round(round_, seat) for round_ in rounds]}
 
 
-def _export_round(one: Round, seat: Seat) -> dict[str, Any]:
+def _export_round(stored: Round, seat: Seat) -> dict[str, Any]:
     """Return all exported values of a round."""
-    record = parsed(one.record)
+    record = parsed(stored.record)
     has_coach = seat.table.game.advisor is not None
-    text, opened = readable_line(shown_record(one, seat)), is_opened(one, seat)
+    text, opened = readable_line(shown_record(stored, seat)), is_opened(stored, seat)
     return {
-        "number": one.number,
-        "finished": datetime.fromtimestamp(one.finished, UTC).isoformat(),
-        "result": one.result,
-        "deal": one.deal,
+        "number": stored.number,
+        "finished": datetime.fromtimestamp(stored.finished, UTC).isoformat(),
+        "result": stored.result,
+        "deal": stored.deal,
         "decisions": [
             {
                 "chosen": decision.chosen,

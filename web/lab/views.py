@@ -81,10 +81,10 @@ def _experiment(sent: Mapping[str, str]) -> Experiment:
     return ask(game, sent, rounds, seed)
 
 
-def _whole(name: str, what: Text, text: str) -> int:
+def _whole(name: str, label: Text, text: str) -> int:
     number = text.strip().replace(",", "")
     if not (number.isascii() and number.isdigit()):
-        raise CardGameError(Text("{what} must be a whole number.", what=what), name)
+        raise CardGameError(Text("{what} must be a whole number.", what=label), name)
     return int(number[:_MAX_DIGITS])
 
 
@@ -102,7 +102,7 @@ def _page(
     sent: Mapping[str, str],
     status: int = 200,
     refusal: CardGameError | None = None,
-    **found: Any,
+    **results: Any,
 ) -> flask.Response:
     """Return the completed form of a game, with the result."""
     if wants_json():
@@ -117,7 +117,7 @@ def _page(
         sent={"rounds": USUAL_ROUNDS, "seed": "", **sent},
         most=MAX_ROUNDS,
         refusal=refusal,
-        found=found,
+        found=results,
     )
     return flask.Response(page, status)
 

@@ -99,7 +99,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
             today: The day, in days since 1970.
             has: Returns whether a puzzle belongs to the series.
         """
-        waiting = sorted(self.due, key=lambda one: one.day)
+        waiting = sorted(self.due, key=lambda schedule: schedule.day)
         return [
             puzzle.position for puzzle in waiting if puzzle.day <= today and has(puzzle.position)
         ]
@@ -111,7 +111,7 @@ def first_puzzle() -> Position:
 
     The puzzle is cached, because its choice needs the list of all puzzles.
     """
-    return min(puzzles(), key=lambda one: abs(puzzles()[one] - _MEDIUM))
+    return min(puzzles(), key=lambda puzzle: abs(puzzles()[puzzle] - _MEDIUM))
 
 
 def with_suits(step: int, position: Position) -> Position:

@@ -171,10 +171,10 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
 
 
 def choose_set(
-    own: tuple[Position, ...], common: list[Position], rng: Random
+    own_positions: tuple[Position, ...], common: list[Position], rng: Random
 ) -> tuple[Position, ...]:
     """Return a set in random order: the player's own weak spots, followed by common mistakes."""
-    filled = [*own, *rng.sample(common, SET_SIZE - len(own))]
+    filled = [*own_positions, *rng.sample(common, SET_SIZE - len(own_positions))]
     return tuple(rng.sample(filled, len(filled)))
 
 

@@ -126,14 +126,14 @@ def _answer(
         moves={} if last else moves,
         refusal=refusal,
     )
-    shown = flask.render_template(
+    html = flask.render_template(
         page.table.templates,
         page=page,
         themes=THEMES,
         **_standing(series, progress),
         **_judgement(advisor_or_404(page.table.game), position, last),
     )
-    return flask.Response(shown, status)
+    return flask.Response(html, status)
 
 
 def _standing(series: Series, progress: Progress) -> dict[str, Any]:
@@ -197,8 +197,8 @@ def known_cards(position: Position, advisor: Advisor) -> Text | None:
     """Return the gone cards, or the remaining cards if they are fewer; None for a new deck."""
     if not position.discards:
         return None
-    unseen, gone = position.unseen, position.discards
-    cards, sentence = (unseen, LEFT) if len(unseen) <= FEW_UNSEEN else (gone, GONE)
+    unseen, discards = position.unseen, position.discards
+    cards, sentence = (unseen, LEFT) if len(unseen) <= FEW_UNSEEN else (discards, GONE)
     counts = Counter(card.rank for card in cards)
     outs = (Out(rank, counts[rank]) for rank in Rank if counts[rank])
     return sentence.fill(cards=comma_join(map(advisor.out_text, outs)))

@@ -35,9 +35,9 @@ class OwnSheet:
     def archive(self) -> bytes:
         """A zip archive of the sheet's folder. Identical files have identical archives."""
         out = io.BytesIO()
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zipped:
             for name, data in sorted(_files(self.sheet)):
-                made.writestr(zipfile.ZipInfo(f"{self.sheet.slug}/{name}"), data)
+                zipped.writestr(zipfile.ZipInfo(f"{self.sheet.slug}/{name}"), data)
         return out.getvalue()
 
     @cached_property
@@ -69,7 +69,7 @@ def register(app: flask.Flask, folder: Path | None) -> None:
 def _read(folder: Path) -> dict[str, OwnSheet]:
     if not folder.is_dir():
         raise BadSetting(f"SHEETS {folder} is no folder.")
-    found: dict[str, OwnSheet] = {}
+    sheets: dict[str, OwnSheet] = {}
     problems = []
     for path in sorted(file.parent for file in folder.glob("*/sheet.toml")):
         try:
@@ -77,18 +77,18 @@ def _read(folder: Path) -> dict[str, OwnSheet]:
         except SheetError as error:
             problems.append(f"SHEETS: {error}")
             continue
-        if sheet.slug in {*SHEETS, *found}:
+        if sheet.slug in {*SHEETS, *sheets}:
             problems.append(f"SHEETS: {path} is called {sheet.slug}, as another sheet is.")
-        found[sheet.slug] = OwnSheet(sheet)
+        sheets[sheet.slug] = OwnSheet(sheet)
     if problems:
         raise BadSetting(*problems)
-    return found
+    return sheets
 
 
 def own_sheets() -> Mapping[str, OwnSheet]:
     """Return the instructor's sheets by slug."""
-    found: Mapping[str, OwnSheet] = flask.current_app.extensions["own_sheets"]
-    return found
+    sheets: Mapping[str, OwnSheet] = flask.current_app.extensions["own_sheets"]
+    return sheets
 
 
 def all_tasks() -> list[Task]:

@@ -186,9 +186,9 @@ def try_classes(slug: str) -> str:
 @blueprint.get("/sheets/<slug>/<digest>.zip")
 def archive(slug: str, digest: str) -> flask.Response:
     """Send an instructor's sheet to a browser."""
-    found = own.own_sheets().get(slug)
-    if not found or found.digest != digest:
+    sheet = own.own_sheets().get(slug)
+    if not sheet or sheet.digest != digest:
         raise NotFound
-    answer = flask.Response(found.archive, mimetype="application/zip")
+    answer = flask.Response(sheet.archive, mimetype="application/zip")
     answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return answer

@@ -123,12 +123,12 @@ class TwentyOneAdvisor:
         """Return the message that compares a decision with the best one."""
         hand, rules = decision.hand, self._rules
         soft = is_soft(hand, rules)
-        what = self.decision_text(
+        text = self.decision_text(
             decision.chosen, total(hand, rules), decision.upcard.rank, soft=soft
         )
         if not decision.cost:
-            return WAS_BEST.fill(decision=what)
-        return COST.fill(decision=what, points=format_points(max(100 * decision.cost, 0.1)))
+            return WAS_BEST.fill(decision=text)
+        return COST.fill(decision=text, points=format_points(max(100 * decision.cost, 0.1)))
 
     def upcard_rank(self, upcard: Card) -> Rank:
         """Return the rank that represents all upcards of equal value."""

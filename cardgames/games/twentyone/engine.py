@@ -204,7 +204,8 @@ class TwentyOne(Game[State, Piles, View]):
         """Return the result with both totals. An empty deck that is not refilled ends the game."""
         if state.winner is None:
             return None
-        yours, theirs = total(state.player, self.rules), total(state.dealer, self.rules)
+        player_total = total(state.player, self.rules)
+        dealer_total = total(state.dealer, self.rules)
         match state.events[-1].said:
             case DealerMessage.PLAYER_BUST:
                 text, rule = Text("You {yours}: bust, the dealer wins"), "bust"
@@ -214,12 +215,12 @@ class TwentyOne(Game[State, Piles, View]):
                 text, rule = Text("You gave this round up: the dealer wins"), "forfeit"
             case DealerMessage.RAN_OUT:
                 text, rule = Text("The cards ran out: a tie"), "cards"
-            case _ if theirs > TARGET:
+            case _ if dealer_total > TARGET:
                 text = Text("You {yours}, dealer {theirs}: the dealer is bust, you win")
                 rule = "dealer"
-            case _ if yours == theirs and self.rules.dealer_wins_ties:
+            case _ if player_total == dealer_total and self.rules.dealer_wins_ties:
                 text, rule = Text("You {yours}, dealer {theirs}: the dealer wins ties"), "ties"
-            case _ if yours == theirs:
+            case _ if player_total == dealer_total:
                 text, rule = Text("You {yours}, dealer {theirs}: a tie"), "ties"
             case _ if state.winner is Winner.PLAYER:
                 text, rule = Text("You {yours}, dealer {theirs}: you win"), "winner"
@@ -227,7 +228,7 @@ class TwentyOne(Game[State, Piles, View]):
                 text, rule = Text("You {yours}, dealer {theirs}: the dealer wins"), "winner"
         last = self.rules.shoe is Shoe.ONCE and not state.deck
         then = AfterRound.END if last else AfterRound.NEXT_ROUND
-        return Result(state.winner, text.fill(yours=yours, theirs=theirs), rule, then)
+        return Result(state.winner, text.fill(yours=player_total, theirs=dealer_total), rule, then)
 
     def view(self, state: State) -> View:
         """Return the table as the player sees it."""
@@ -369,26 +370,26 @@ class TwentyOne(Game[State, Piles, View]):
 
     def _dealer_played(self, state: State, rng: random.Random) -> State:
         """Turn the hole card over and draw to 17 or more. The round ends if the cards run out."""
-        theirs = total(state.dealer, self.rules)
-        state = _announce(state, DealerMessage.REVEAL, state.dealer[self.rules.hole], theirs)
+        dealer_total = total(state.dealer, self.rules)
+        state = _announce(state, DealerMessage.REVEAL, state.dealer[self.rules.hole], dealer_total)
         while dealer_draws(state.dealer, self.rules):
             state = self._dealt(_announce(state, DealerMessage.MUST_TAKE), "dealer", rng)
             if state.winner:
                 return state
-            theirs = total(state.dealer, self.rules)
-            state = _announce(state, DealerMessage.DEALER_TAKES, state.dealer[-1], theirs)
-        if theirs > TARGET:
+            dealer_total = total(state.dealer, self.rules)
+            state = _announce(state, DealerMessage.DEALER_TAKES, state.dealer[-1], dealer_total)
+        if dealer_total > TARGET:
             return _announce(state, DealerMessage.DEALER_BUST)
         return _announce(
             state,
-            DealerMessage.DEALER_21 if theirs == TARGET else DealerMessage.STANDS,
+            DealerMessage.DEALER_21 if dealer_total == TARGET else DealerMessage.STANDS,
             None,
-            theirs,
+            dealer_total,
         )
 
-    def _over(self, state: State, winner: Winner, said: DealerMessage) -> State:
+    def _over(self, state: State, winner: Winner, message: DealerMessage) -> State:
         hole_down = state.hole_down and self.rules.hide_hole_after_bust
-        events = (*state.events, Event(said))
+        events = (*state.events, Event(message))
         return replace(state, hole_down=hole_down, winner=winner, events=events)
 
     def _in_words(self, event: Event, number: int) -> Text:
@@ -398,5 +399,7 @@ class TwentyOne(Game[State, Piles, View]):
         return self.said[event.said].fill(card=card, number=number)
 
 
-def _announce(state: State, said: DealerMessage, card: Card | None = None, total: int = 0) -> State:
-    return replace(state, events=(*state.events, Event(said, card, total)))
+def _announce(
+    state: State, message: DealerMessage, card: Card | None = None, total: int = 0
+) -> State:
+    return replace(state, events=(*state.events, Event(message, card, total)))

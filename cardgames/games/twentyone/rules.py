@@ -179,11 +179,11 @@ def winner_of(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> W
     >>> winner_of([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
     <Winner.DEALER: 'dealer'>
     """
-    yours, theirs = total(player, rules), total(dealer, rules)
-    if yours > TARGET:
+    player_total, dealer_total = total(player, rules), total(dealer, rules)
+    if player_total > TARGET:
         return Winner.DEALER
-    if theirs > TARGET or yours > theirs:
+    if dealer_total > TARGET or player_total > dealer_total:
         return Winner.PLAYER
-    if theirs > yours or rules.dealer_wins_ties:
+    if dealer_total > player_total or rules.dealer_wins_ties:
         return Winner.DEALER
     return Winner.TIE

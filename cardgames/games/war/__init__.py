@@ -192,8 +192,8 @@ class War(Game[State, None, View]):
         """Play one turn."""
         fought = battle(state.hands)
         hands = award_pile(state.hands, fought, rng)
-        taken = (fought.winner_seat, sum(map(len, fought.cards)))
-        latest = (taken, *state.latest[: MAX_LATEST - 1])
+        cards_won = (fought.winner_seat, sum(map(len, fought.cards)))
+        latest = (cards_won, *state.latest[: MAX_LATEST - 1])
         return State(state.names, hands, state.turn + 1, fought, latest)
 
     def result(self, state: State) -> Result | None:
@@ -254,8 +254,8 @@ class War(Game[State, None, View]):
         events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
         skipped = [WarMessage.SKIPPED.text.fill(number=last.times)] * (last.times > 1)
         pile = sum(map(len, state.battle.cards))
-        taken = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
-        return (*skipped, *lines, taken, *(_in_words(event, called) for event in events))
+        takes = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
+        return (*skipped, *lines, takes, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
         """Return all 52 cards. Those of the last turn are already in the winner's hand."""

@@ -69,10 +69,10 @@ def claims_in(code: str, number: int) -> tuple[Claim, ...]:
     return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number).all()))
 
 
-def add_claim(found: BingoRound, number: int, student: int, claim: Claim) -> None:
+def add_claim(stored: BingoRound, number: int, student: int, claim: Claim) -> None:
     """Save a student's claim under its number in the round, counted from 1."""
-    of = {"class_code": found.class_code, "round": found.number, "number": number}
-    db.execute(insert(BingoClaim), **of, student=student, **claim._asdict())
+    key = {"class_code": stored.class_code, "round": stored.number, "number": number}
+    db.execute(insert(BingoClaim), **key, student=student, **claim._asdict())
 
 
 def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int = 0) -> LiveBingo:
@@ -90,70 +90,70 @@ def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int
     return current(live, classroom, claim)
 
 
-def _here(found: BingoRound) -> tuple[Any, ...]:
+def _here(stored: BingoRound) -> tuple[Any, ...]:
     """Return the condition for the rows of a round's cards."""
-    return PlayedCard.class_code == found.class_code, PlayedCard.round == found.number
+    return PlayedCard.class_code == stored.class_code, PlayedCard.round == stored.number
 
 
-def deal_cards(found: BingoRound, students: Iterable[int], calls: int = 0) -> None:
+def deal_cards(stored: BingoRound, students: Iterable[int], calls: int = 0) -> None:
     """Deal each student the card whose number is the student's own number."""
-    key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
+    key = {"class_code": stored.class_code, "round": stored.number, "from_call": calls}
     if rows := [key | {"card": student, "student": student} for student in students]:
         db.execute(insert(PlayedCard), rows)
 
 
-def deal_card(found: BingoRound, student: Student, card: int, calls: int) -> None:
+def deal_card(stored: BingoRound, student: Student, card: int, calls: int) -> None:
     """Save a student's card after the deal."""
-    key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
+    key = {"class_code": stored.class_code, "round": stored.number, "from_call": calls}
     db.execute(insert(PlayedCard), **key, card=card, student=student.number)
     db.session().expire(student, ["card"])
 
 
-def withdraw_card(found: BingoRound, student: Student) -> None:
+def withdraw_card(stored: BingoRound, student: Student) -> None:
     """Take a student's card out of play until the round ends."""
-    here = *_here(found), PlayedCard.student == student.number
+    here = *_here(stored), PlayedCard.student == student.number
     db.execute(update(PlayedCard).where(*here).values(from_call=None))
     db.session().expire(student, ["card"])
 
 
-def save_places(found: BingoRound, cards: Iterable[CardInPlay]) -> None:
+def save_places(stored: BingoRound, cards: Iterable[CardInPlay]) -> None:
     """Save the places won by cards whose students leave, so that no place is lost."""
     for card in cards:
-        here = *_here(found), PlayedCard.card == card.card, PlayedCard.student == card.student
+        here = *_here(stored), PlayedCard.card == card.card, PlayedCard.student == card.student
         values = {"rank": card.rank, "rank_call": card.rank_call}
         db.execute(update(PlayedCard).where(*here).values(values))
 
 
-def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
+def dealt_cards(stored: BingoRound) -> dict[int, dict[int, bool]]:
     """Return an open round's cards, with each card's past students and whether they remain.
 
     A student who stepped out or is banned remains in the class, and can get the card back.
     """
     cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))
-    query = query.outerjoin(Student, is_theirs(PlayedCard)).where(*_here(found))
+    query = query.outerjoin(Student, is_theirs(PlayedCard)).where(*_here(stored))
     for card, student, is_there in db.execute(query.order_by(PlayedCard.card)):
         cards[card][student] = is_there
     return cards
 
 
-def save_final_cards(found: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
+def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
     """Save a finished round's cards in play, and whether the round counts for their students.
 
     The oldest rounds are deleted and no longer count.
     """
-    code, number = found.class_code, found.number
+    code, number = stored.class_code, stored.number
     columns = ("card", "student", "from_call", "rank", "rank_call")
     key = {"class_code": code, "round": number}
-    db.execute(delete(PlayedCard).where(*_here(found)))
+    db.execute(delete(PlayedCard).where(*_here(stored)))
     if rows := [key | {name: getattr(card, name) for name in columns} for card in cards]:
         db.execute(insert(PlayedCard), rows)
     if counts:
         _count_round(code, number, 1)
     old = BingoRound.class_code == code, BingoRound.number <= number - MAX_FINISHED
     counted = select(BingoRound.number).where(*old, BingoRound.void.is_(False))
-    for gone in db.execute(counted).scalars():
-        _count_round(code, gone, -1)
+    for old_number in db.execute(counted).scalars():
+        _count_round(code, old_number, -1)
     db.execute(delete(BingoRound).where(*old))
 
 
@@ -161,22 +161,22 @@ def _count_round(code: str, number: int, more: int) -> None:
     """Add a round to its students' numbers of rounds, or subtract it."""
     played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
     players = select(PlayedCard.student).where(*played)
-    for column, who in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
-        here = Student.class_code == code, Student.number.in_(who)
+    for column, students in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
+        here = Student.class_code == code, Student.number.in_(students)
         values = {column: getattr(Student, column) + more}
         db.execute(update(Student).where(*here).values(values))
 
 
-def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
+def cards_in_play(stored: BingoRound) -> dict[int, CardInPlay]:
     """Return the open round's cards in play, by number.
 
     If a card's student leaves, the card stays in play only if it has won a place.
     """
-    rows = db.execute(_FIND_CARDS_IN_PLAY, code=found.class_code, number=found.number)
-    held = {row.card: row for row in map(CardInPlay._make, rows.all())}
-    for card in range(1, found.paper + 1):
-        held.setdefault(card, CardInPlay(card, 0, 0, ""))
-    return dict(sorted(held.items()))
+    rows = db.execute(_FIND_CARDS_IN_PLAY, code=stored.class_code, number=stored.number)
+    cards = {row.card: row for row in map(CardInPlay._make, rows.all())}
+    for card in range(1, stored.paper + 1):
+        cards.setdefault(card, CardInPlay(card, 0, 0, ""))
+    return dict(sorted(cards.items()))
 
 
 def load_cards(code: str, number: int) -> dict[int, CardInPlay]:
@@ -209,16 +209,16 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
     return bingo_in(classroom, stored)
 
 
-def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
+def bingo_in(classroom: Classroom, stored: BingoRound) -> LiveBingo:
     """Return the current state of a class's newest round, with its cards and claims."""
-    code, number = classroom.code, found.number
-    if found.ended is not None:
-        phase: RoundPhase = "void" if found.void else "over"
+    code, number = classroom.code, stored.number
+    if stored.ended is not None:
+        phase: RoundPhase = "void" if stored.void else "over"
         claims = claims_in(code, number)
-        return LiveBingo(found, phase, found.calls or 0, 0, load_cards(code, number), claims)
-    held = cards_in_play(found)
-    claims = claims_in(code, number) if found.by_hand else ()
-    live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
+        return LiveBingo(stored, phase, stored.calls or 0, 0, load_cards(code, number), claims)
+    cards = cards_in_play(stored)
+    claims = claims_in(code, number) if stored.by_hand else ()
+    live = LiveBingo(stored, "playing", classroom.calls, classroom.every, cards, claims)
     return current(live, classroom)
 
 

@@ -98,8 +98,8 @@ class LiveBingo:
 
     def card_of(self, student: Student) -> BingoCard | None:
         """Return a student's card, or None."""
-        theirs = (held.card for held in self.held.values() if held.student == student.number)
-        return next(map(self.round.card, theirs), None)
+        numbers = (held.card for held in self.held.values() if held.student == student.number)
+        return next(map(self.round.card, numbers), None)
 
     def claim_of(self, card: int, call: int | None = None) -> Claim | None:
         """Return a card's right claim, optionally at a given call, or None."""
@@ -114,10 +114,10 @@ class LiveBingo:
 
     def name_of(self, card: int) -> str:
         """Return the nickname of a card's student."""
-        held = self.held.get(card)
-        if held is None or not held.student:
+        owned = self.held.get(card)
+        if owned is None or not owned.student:
             return Text("Paper card {number}", number=card)
-        return held.name or Text("Somebody who has left")
+        return owned.name or Text("Somebody who has left")
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of students with equal places, in the order of their cards."""
@@ -188,22 +188,22 @@ def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
     number = live.round.number
     for place in live.places:
         if card.number in place.cards:
-            said = Text("Round {number}: BINGO! Place {place}, at call {call}.")
-            text = said.fill(number=number, place=place.place, call=place.call)
+            template = Text("Round {number}: BINGO! Place {place}, at call {call}.")
+            text = template.fill(number=number, place=place.place, call=place.call)
             return Outcome(text, is_won=True)
     if card.needed(live.calls):
         return Outcome(Text("{result} You were one card away.", result=over), is_won=False)
     return Outcome(over, is_won=False)
 
 
-def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
+def current(live: LiveBingo, classroom: Classroom, *new_claims: Claim) -> LiveBingo:
     """Return the current state of an open round, including claims since it was loaded."""
-    found, claims = live.round, (*live.claims, *made)
-    now = LiveBingo(found, "playing", classroom.calls, classroom.every, live.held, claims)
-    if found.by_hand:
+    stored, claims = live.round, (*live.claims, *new_claims)
+    now = LiveBingo(stored, "playing", classroom.calls, classroom.every, live.held, claims)
+    if stored.by_hand:
         is_bingo = classroom.right > 0
     else:
-        is_bingo = any(place.call > found.resumed_at_call for place in now.places)
+        is_bingo = any(place.call > stored.resumed_at_call for place in now.places)
     return replace(now, phase="bingo") if is_bingo else now
 
 
@@ -238,11 +238,13 @@ def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
 
 def placed_cards(live: LiveBingo) -> list[CardInPlay]:
     """Return the cards in play with the places that they won."""
-    held = dict(live.held)
+    cards_by_number = dict(live.held)
     for place in live.places:
         for card in place.cards:
-            held[card] = held[card]._replace(rank=place.place, rank_call=place.call)
-    return [*held.values()]
+            cards_by_number[card] = cards_by_number[card]._replace(
+                rank=place.place, rank_call=place.call
+            )
+    return [*cards_by_number.values()]
 
 
 def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
@@ -258,8 +260,8 @@ def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
     """Return the newest round as JSON, with only the values that everyone may see."""
     if live is None:
         return None
-    found, near = live.round, live.one_away
-    kind = {name: getattr(found, name) for name in ("number", "mode", "speed", "by_hand")}
+    stored, near = live.round, live.one_away
+    kind = {name: getattr(stored, name) for name in ("number", "mode", "speed", "by_hand")}
     now = {name: getattr(live, name) for name in ("phase", "called", "left", "every")}
     students, cards = near.cards_in_play, len(near.ending)
     document: dict[str, Any] = {
@@ -271,7 +273,7 @@ def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
             for place in live.places
         ],
     }
-    return document | {"reason": found.reason} if live.phase == "void" else document
+    return document | {"reason": stored.reason} if live.phase == "void" else document
 
 
 # ---- The drawing of a card -----------------------------------------------------------------------
@@ -323,11 +325,11 @@ def tile_rows(
     because of a BINGO! or the end of the round.
     """
     is_over, tiles = is_over or bool(winning), []
-    for position, held in enumerate(card.grid):
+    for position, grid_card in enumerate(card.grid):
         wins, is_covered = position in winning, position in covered
         is_called = last > 0 and card.covered_by[position] == last
         is_free = position == CENTRE
-        is_needed = not (is_covered or is_free) and held in needed
+        is_needed = not (is_covered or is_free) and grid_card in needed
         look = "tile free" if is_free else "tile"
         look += " win" if wins else " covered" if is_covered else ""
         if is_over:
@@ -335,8 +337,8 @@ def tile_rows(
         else:
             look += " new" * is_called + " need" * is_needed
         note = _IN_BINGO if wins else _COVERED if is_covered else _ONE_AWAY if is_needed else ""
-        shown = None if is_free else held
-        tiles.append(Tile(position, shown, is_covered, is_called, look, note))
+        tile_card = None if is_free else grid_card
+        tiles.append(Tile(position, tile_card, is_covered, is_called, look, note))
     return in_rows(tiles)
 
 

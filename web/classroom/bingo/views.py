@@ -82,8 +82,8 @@ def move(code: str) -> ResponseReturnValue:
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Claim BINGO! at the call that the card's page shows."""
     named = forms.int_field(sent.get("call", ""), "call", 0, DECK_SIZE)
-    found = _round_by_hand(classroom)
-    card, live = _own_card(found, student), bingo_in(classroom, found)
+    stored = _round_by_hand(classroom)
+    card, live = _own_card(stored, student), bingo_in(classroom, stored)
     claim = evaluate_claim(live, card, named)
     live = save_claim(classroom, live, claim, student.number)
     if not wants_json():
@@ -123,11 +123,11 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
     return stored
 
 
-def _own_card(found: BingoRound, student: Student) -> BingoCard:
+def _own_card(stored: BingoRound, student: Student) -> BingoCard:
     """Return a student's card in the open round, or raise an error if there is none."""
     number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
-    return found.card(number)
+    return stored.card(number)
 
 
 def _page(
@@ -193,7 +193,7 @@ class CardView:
             suit: [tiles[card] for rank in _RANK_ORDER if (card := Card(f"{rank}{suit}")) in tiles]
             for suit in SUIT_ORDER
         }
-        return [(suit, suit.text, found) for suit, found in by_suit.items() if found]
+        return [(suit, suit.text, suit_tiles) for suit, suit_tiles in by_suit.items() if suit_tiles]
 
     @property
     def called(self) -> list[Tile]:
@@ -323,7 +323,10 @@ def bingo_document(
         marks = marked_positions(student.marks_in(live.round.number))
         document = {
             "number": card.number,
-            "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
+            "cards": [
+                None if position == CENTRE else grid_card
+                for position, grid_card in enumerate(card.grid)
+            ],
             "covered": marks if by_hand else card.covered(live.calls),
             # Players who cover their cards by hand must find a BINGO! themselves.
             "winning": () if may_claim else card.winning(live.calls),

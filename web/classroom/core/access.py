@@ -131,8 +131,8 @@ def find_class(code: str) -> Classroom | None:
     row = db.session().execute(query, {"code": code, "now": now}).one_or_none()
     if row is None:
         return None
-    classroom, found = row
-    classroom.now, classroom.newest_round = now, found
+    classroom, newest_round = row
+    classroom.now, classroom.newest_round = now, newest_round
     return classroom
 
 

@@ -138,8 +138,8 @@ def consume_link(token: str) -> InstructorLink | None:
     """Return the link and delete it, so that only one of several concurrent requests gets it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
-    taken = db.execute(delete(InstructorLink).where(here)).rowcount
-    return link if taken else None
+    deleted = db.execute(delete(InstructorLink).where(here)).rowcount
+    return link if deleted else None
 
 
 class ClassSession(msgspec.Struct, frozen=True, array_like=True):
@@ -201,7 +201,7 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
     """Save in the session how many deals of each homework the browser has seen."""
     seen = class_session().past.get(code, {}).get(student, {})
-    if more := {one: deal for one, deal in deals.items() if deal > seen.get(one, 0)}:
+    if more := {browser: deal for browser, deal in deals.items() if deal > seen.get(browser, 0)}:
         update_class_session(lasts=False, past=_past_with(code, student, more))
 
 

@@ -230,11 +230,11 @@ class MoveRequest:
 
 
 def instructor_json(
-    classroom: Classroom, moves: Iterable[ClassMove], shown: Mapping[str, Any]
+    classroom: Classroom, moves: Iterable[ClassMove], values: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return JSON for an instructor: the class, the page's content, and the possible moves."""
     about = {"class": classroom.code, "title": classroom.title, "step": classroom.step}
-    return {**about, **shown, "moves": [move.document() for move in moves]}
+    return {**about, **values, "moves": [move.document() for move in moves]}
 
 
 def sent_move() -> Fields:

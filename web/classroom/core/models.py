@@ -71,8 +71,8 @@ def of_class() -> Mapped[str]:
 
 def of_student() -> ForeignKeyConstraint:
     """Return the foreign key that deletes a row together with its student."""
-    theirs = ["students.class_code", "students.number"]
-    return ForeignKeyConstraint(["class_code", "student"], theirs, ondelete="CASCADE")
+    student_columns = ["students.class_code", "students.number"]
+    return ForeignKeyConstraint(["class_code", "student"], student_columns, ondelete="CASCADE")
 
 
 def is_theirs(row: Any) -> Any:

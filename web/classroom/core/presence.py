@@ -141,7 +141,11 @@ class PresenceTracker:
             self._written[code] = now
             self._drop_old(now)
         # Only current students are written, because the written time is the current time.
-        return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < PRESENT_SECONDS}
+        return {
+            browser: seen_at
+            for browser, (at, seen_at) in noted.items()
+            if now - at < PRESENT_SECONDS
+        }
 
     def _drop_old(self, now: float) -> None:
         """Remove classes whose pages no one has polled for a long time."""
@@ -170,11 +174,11 @@ def note_presence(code: str, seen_at: str = "") -> None:
         try_write(lambda: save_presence(code, seen), "presence")
 
 
-def save_presence(code: str, found: Mapping[str, str]) -> None:
+def save_presence(code: str, seen_at: Mapping[str, str]) -> None:
     """Write the pages on which the given browsers were just seen."""
     if lock_class(code):
-        for page in sorted({*found.values()}):
-            keys = [key for key, at in found.items() if at == page]
+        for page in sorted({*seen_at.values()}):
+            keys = [key for key, at in seen_at.items() if at == page]
             db.execute(_SEEN, code=code, keys=keys, now=db.now(), at=page)
 
 

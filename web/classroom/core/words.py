@@ -157,9 +157,9 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
     """
     if mode is not Mode.LINE:
         return PATTERNS[mode]
-    which, index = divmod(LINES.index(pattern), SIDE)
-    if which < len(_STRAIGHT):
-        return _STRAIGHT[which][first].fill(number=index + 1)
+    direction, index = divmod(LINES.index(pattern), SIDE)
+    if direction < len(_STRAIGHT):
+        return _STRAIGHT[direction][first].fill(number=index + 1)
     return _DIAGONALS[index][first]
 
 

@@ -128,8 +128,8 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
             again = partial(_count_and_write, vote, ballot=2, is_open=True, has_bars=False)
             yield ClassMove("second", Text("Vote again"), again)
         if not vote.has_bars:
-            shown = partial(_count_and_write, vote, has_bars=True)
-            yield ClassMove("bars", Text("Show the bars"), shown)
+            results_moves = partial(_count_and_write, vote, has_bars=True)
+            yield ClassMove("bars", Text("Show the bars"), results_moves)
         yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
     if can_open_vote(classroom, vote):
         number = vote.number + 1 if vote else 1
@@ -170,7 +170,7 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
     """Yield the class's costliest mistakes at all tables that can be questions of a vote."""
     every = [decision for table in load_insight(classroom).values() for decision in table.costly]
-    costliest = sorted(every, key=lambda one: -one.cost)[:MAX_COSTLY]
+    costliest = sorted(every, key=lambda mistake: -mistake.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
         if question := mistake_question(decision):
             yield decision, question

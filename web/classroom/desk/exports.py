@@ -61,7 +61,7 @@ def students_csv(code: str) -> ResponseReturnValue:
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
-        *(f"{title}: {what}" for title in titles for what in ("points", "deals")),
+        *(f"{title}: {column}" for title in titles for column in ("points", "deals")),
         *("table rounds", "table won", "bingo rounds", "bingo won", "rounds"),
     )
     lines = _student_lines(classroom, tournaments)
@@ -138,24 +138,34 @@ def _tournament_lines(
     at: Homework, people: Iterable[Student], real: Mapping[int, str] | None, most: int
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows with students' results in a tournament; ``most`` is the number of deals."""
-    one, rows = at.tournament, at.by_student
-    plays = load_plays(one, [*rows])
-    about = (one.number, one.heading, one.table, one.deals)
+    tournament, rows = at.tournament, at.by_student
+    plays = load_plays(tournament, [*rows])
+    about = (tournament.number, tournament.heading, tournament.table, tournament.deals)
     for student in people:
         names = (student.name,) if real is None else (student.name, real.get(student.number, ""))
-        who = (student.number, *names, student.state)
+        first_cells = (student.number, *names, student.state)
         row = rows.get(student.number)
         if row is None:
-            yield (*about, *who, 0)
+            yield (*about, *first_cells, 0)
             continue
-        own = plays[student.number]
+        student_plays = plays[student.number]
         total = round(row.total, DIGITS) if row.played else None
-        times = [play.finished for play in own if play.finished and row.played == one.deals]
-        scores = (score and round(score, DIGITS) for score in deal_scores(own, one.deals))
+        times = [
+            play.finished
+            for play in student_plays
+            if play.finished and row.played == tournament.deals
+        ]
+        scores = (
+            score and round(score, DIGITS) for score in deal_scores(student_plays, tournament.deals)
+        )
         sums = (row.played, row.rank or None, total, iso_time(max(times)) if times else None)
-        answers = {play.deal: play.moves for play in own} if one.has_puzzles else {}
-        chosen = (answers.get(number) for number in range(1, one.deals + 1 if answers else 1))
-        yield (*about, *who, *sums, *scores, *[None] * (most - one.deals), *chosen)
+        answers = (
+            {play.deal: play.moves for play in student_plays} if tournament.has_puzzles else {}
+        )
+        chosen = (
+            answers.get(number) for number in range(1, tournament.deals + 1 if answers else 1)
+        )
+        yield (*about, *first_cells, *sums, *scores, *[None] * (most - tournament.deals), *chosen)
 
 
 @blueprint.get("/class/<code>/me.json")
@@ -183,14 +193,16 @@ def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
     The rows contain only whether there is a real name, because only the instructor may see real
     names.
     """
-    found = {}
+    rows_by_table = {}
     for table in Base.metadata.sorted_tables:
         if columns := _student_columns(table):
             here = zip(columns, (student.class_code, student.number), strict=True)
             query = select(table).where(*(table.c[name] == value for name, value in here))
             rows = (row._asdict() for row in db.execute(query))
-            found[table.name] = [{name: _shown(name, row[name]) for name in row} for row in rows]
-    return found
+            rows_by_table[table.name] = [
+                {name: _shown(name, row[name]) for name in row} for row in rows
+            ]
+    return rows_by_table
 
 
 def _student_columns(table: Table) -> tuple[str, str] | None:

@@ -146,15 +146,15 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
 
 def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Iterator[ClassMove]:
     """Yield the possible moves with students."""
-    one: Mapping[str, FieldOptions] = {"student": None}
+    student_field: Mapping[str, FieldOptions] = {"student": None}
     since = {"since": _join_times(students, classroom.now)}
-    yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
+    yield ClassMove("rename", Text("Rename"), _rename, {**student_field, "name": None})
     if not classroom.asks_sign_on:
-        yield ClassMove("rejoin-code", Text("New rejoin code"), _new_rejoin_code, one)
-    yield ClassMove("remove", Text("Remove"), _remove, one)
+        yield ClassMove("rejoin-code", Text("New rejoin code"), _new_rejoin_code, student_field)
+    yield ClassMove("remove", Text("Remove"), _remove, student_field)
     yield ClassMove("remove-since", Text("Remove"), _remove_since, since)
-    yield ClassMove("ban", Text("Ban"), partial(_set_banned, banned=True), one)
-    yield ClassMove("unban", Text("Unban"), partial(_set_banned, banned=False), one)
+    yield ClassMove("ban", Text("Ban"), partial(_set_banned, banned=True), student_field)
+    yield ClassMove("unban", Text("Unban"), partial(_set_banned, banned=False), student_field)
 
 
 def refusal_reason(live: LiveBingo | None, name: str) -> Text:
@@ -250,7 +250,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
 
 def _paper(live: LiveBingo, request: MoveRequest) -> None:
     classroom, count = request.classroom, request.number("cards", 0, MAX_STUDENTS)
-    clock, known = classroom.clock, {held.card for held in live.held.values() if held.student}
+    clock, known = classroom.clock, {dealt.card for dealt in live.held.values() if dealt.student}
     for number in range(1, count + 1):
         is_late = number not in known and live.round.card(number).bingo_call <= live.calls
         forms.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
@@ -382,9 +382,11 @@ def _remove(request: MoveRequest) -> None:
 
 
 def _remove_since(request: MoveRequest) -> None:
-    gone = joined_since(load_students(request.classroom), request.number("since", 0, _MAX_MINUTE))
-    forms.require(bool(gone))
-    forget(request.classroom, *gone)
+    newcomers = joined_since(
+        load_students(request.classroom), request.number("since", 0, _MAX_MINUTE)
+    )
+    forms.require(bool(newcomers))
+    forget(request.classroom, *newcomers)
     request.write()
     db.scrub_after_commit()
 

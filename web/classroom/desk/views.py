@@ -143,22 +143,22 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
     save_claim(request.classroom, live, claim)
 
 
-def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
+def _ask(classroom: Classroom, move_name: str) -> ResponseReturnValue:
     """Show the confirmation page of a destructive move."""
-    fields, values = {"move": what, "step": str(classroom.step)}, {}
-    if what in ("remove", "ban"):
+    fields, values = {"move": move_name, "step": str(classroom.step)}, {}
+    if move_name in ("remove", "ban"):
         student = find_student(classroom, query_int("student", 0))
         if student is None:
             raise NotAllowed(words.NOT_NOW)
         values["name"], fields["student"] = student.name, str(student.number)
-    elif what == "remove-since":
+    elif move_name == "remove-since":
         minute = query_int("since", 0)
         count = len(joined_since(load_students(classroom), minute))
         forms.require(count > 0)
         values["time"] = time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
         fields["since"] = str(minute)
-    question, label = QUESTIONS[what]
+    question, label = QUESTIONS[move_name]
     address = url_for(".show", code=classroom.code)
     return forms.confirmation_page(classroom, question.fill(**values), label, address, **fields)
 
@@ -167,12 +167,12 @@ def view_query(**changes: Any) -> dict[str, Any]:
     """Return the query of the current dashboard page, with changed parameters."""
     query = flask.request.args
     names, page = query.get("names", ""), query_int("page", 1)
-    kept = {
+    params = {
         "names": names if names in ("yes", "no") else "",
         "search": query.get("search", "")[:MAX_SEARCH],
         "page": page if page > 1 else "",
     }
-    return {name: value for name, value in (kept | changes).items() if value}
+    return {name: value for name, value in (params | changes).items() if value}
 
 
 def rejected_page(code: str, rejection: Rejection) -> ResponseReturnValue:
@@ -229,15 +229,15 @@ def _round_values(live: LiveBingo | None) -> dict[str, Any]:
 
 def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
     """Return the students on the page, the present students, and those who will be dealt a card."""
-    shown, now = not_banned(students), classroom.now
-    dealt = sum(presence.is_dealt_in(student, now) for student in shown)
-    here = {student.number for student in shown if presence.is_present(student, now)}
+    students_shown, now = not_banned(students), classroom.now
+    dealt = sum(presence.is_dealt_in(student, now) for student in students_shown)
+    here = {student.number for student in students_shown if presence.is_present(student, now)}
     return {
-        "students": shown,
+        "students": students_shown,
         "banned": [student for student in students.values() if student.state == "banned"][
             :PAGE_ROWS
         ],
-        "page": paginate(shown, lambda one: f"{one.name} {one.number}"),
+        "page": paginate(students_shown, lambda row: f"{row.name} {row.number}"),
         "here_now": here,
         "tables": presence.TABLE_TITLES,
         "dealt": dealt,

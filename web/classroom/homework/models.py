@@ -55,8 +55,11 @@ _NO_TITLE: Final = Text("Homework {number}")
 
 def of_tournament() -> ForeignKeyConstraint:
     """Return the foreign key that deletes a row together with its tournament."""
-    own, theirs = ("class_code", "tournament"), ("tournaments.class_code", "tournaments.number")
-    return ForeignKeyConstraint([*own], [*theirs], ondelete="CASCADE")
+    columns, referenced = (
+        ("class_code", "tournament"),
+        ("tournaments.class_code", "tournaments.number"),
+    )
+    return ForeignKeyConstraint([*columns], [*referenced], ondelete="CASCADE")
 
 
 class Tournament(Base):
@@ -128,8 +131,8 @@ class Tournament(Base):
         first deal with this number.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
-        which = f"{number} {skip}" if skip else f"{number}"
-        salt = hmac.digest(self.salt, f"cardgames tournament deal {which}".encode(), "sha256")
+        suffix = f"{number} {skip}" if skip else f"{number}"
+        salt = hmac.digest(self.salt, f"cardgames tournament deal {suffix}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
         return Deal(self.table, salt=salt[:SALT_BYTES], choices=choices)
 

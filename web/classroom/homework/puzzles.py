@@ -64,14 +64,14 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
         IllegalMove: If the answer is invalid.
     """
     legal_move(_moves(at, number), chosen).read(sent)
-    now, who = db.now(), at.student
+    now, student = db.now(), at.student
     if at.tournament.is_over(now):  # This is checked again before the answer is saved.
         raise NotAllowed(TOO_LATE)
     score = at.tournament.score(number, chosen)
     play = TournamentPlay(
-        class_code=who.class_code,
+        class_code=student.class_code,
         tournament=at.tournament.number,
-        student=who.number,
+        student=student.number,
         deal=number,
         moves=chosen,
         winner="right" if score <= TIE_TOLERANCE * POINTS else "wrong",
@@ -79,7 +79,7 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
         finished=now,
     )
     db.session().merge(play)
-    note_deals(who.class_code, who.number, {play.tournament: number})
+    note_deals(student.class_code, student.number, {play.tournament: number})
     after = replace(at, plays=(*at.plays, play))
     if after.is_done:
         access.save_students(at.classroom)  # The big screen and the dashboards reload.
@@ -102,7 +102,7 @@ def render_puzzle(
         moves=_moves(at, number),
         refusal=refusal,
     )
-    shown = flask.render_template(
+    html = flask.render_template(
         page.table.templates,
         page=page,
         seat=at,
@@ -113,7 +113,7 @@ def render_puzzle(
         known=known_cards(position, advisor),
         answer=_answer(at, number),
     )
-    return flask.Response(shown, status)
+    return flask.Response(html, status)
 
 
 def _step(at: Participant, number: int) -> int:

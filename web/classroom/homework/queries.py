@@ -50,10 +50,10 @@ def count_tournaments(code: str) -> int:
     return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
 
-def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
+def plays_in(code: str, *conditions: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
     """Return those of a class's rounds that meet conditions, by tournament and student."""
     played = TournamentPlay
-    query = select(played).where(played.class_code == code, *which)
+    query = select(played).where(played.class_code == code, *conditions)
     plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
     for play in db.session().scalars(
         query.order_by(played.tournament, played.student, played.deal)
@@ -68,7 +68,7 @@ def load_plays(
     """Return the given students' rounds of a tournament, by student number."""
     here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
     plays = plays_in(tournament.class_code, *here)
-    return {student: own for (_, student), own in plays.items()}
+    return {student: student_plays for (_, student), student_plays in plays.items()}
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
@@ -99,8 +99,8 @@ def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
 def deals_begun(student: Student) -> dict[int, int]:
     """Return the number of deals that a student has begun, by tournament."""
     played = TournamentPlay
-    theirs = played.class_code == student.class_code, played.student == student.number
-    query = select(played.tournament, func.max(played.deal)).where(*theirs)
+    by_student = played.class_code == student.class_code, played.student == student.number
+    query = select(played.tournament, func.max(played.deal)).where(*by_student)
     return dict(db.execute(query.group_by(played.tournament)).all())
 
 
@@ -122,17 +122,19 @@ class Homework:
     @cached_property
     def rows(self) -> tuple[Standing, ...]:
         """The students who have begun, those with a rank first, without their scores per deal."""
-        played, who = TournamentPlay, (TournamentPlay.student, Student.name)
-        one = self.tournament
+        played, columns = TournamentPlay, (TournamentPlay.student, Student.name)
+        tournament = self.tournament
         query = (
-            select(*who, func.count(played.score), func.coalesce(func.sum(played.score), 0.0))
+            select(*columns, func.count(played.score), func.coalesce(func.sum(played.score), 0.0))
             .join(Student, is_theirs(played))
-            .where(played.class_code == one.class_code, played.tournament == one.number)
+            .where(
+                played.class_code == tournament.class_code, played.tournament == tournament.number
+            )
             .where(Student.state != "banned")
-            .group_by(*who)
+            .group_by(*columns)
             .order_by(played.student)
         )
-        return ranked(one.deals, (Standing(*row) for row in db.execute(query)))
+        return ranked(tournament.deals, (Standing(*row) for row in db.execute(query)))
 
     @property
     def ranked(self) -> tuple[Standing, ...]:
@@ -163,10 +165,10 @@ class Homework:
     @property
     def name(self) -> str:
         """The tournament's name for students: the word homework and the title."""
-        one = self.tournament
-        if not (one.title or one.about):
-            return one.heading
-        return Text("Homework: {title}", title=one.heading)
+        tournament = self.tournament
+        if not (tournament.title or tournament.about):
+            return tournament.heading
+        return Text("Homework: {title}", title=tournament.heading)
 
     @property
     def when(self) -> Text:
@@ -207,14 +209,14 @@ class Homework:
 
     def document(self) -> dict[str, Any]:
         """Return the tournament as JSON, without values from which its cards could be derived."""
-        one = self.tournament
+        tournament = self.tournament
         return {
-            "tournament": one.number,
-            "title": one.heading,
-            "table": one.table,
-            "deals": one.deals,
-            "kind": "puzzles" if one.has_puzzles else "deals",
-            "until": iso_time(one.due) if one.due else None,
+            "tournament": tournament.number,
+            "title": tournament.heading,
+            "table": tournament.table,
+            "deals": tournament.deals,
+            "kind": "puzzles" if tournament.has_puzzles else "deals",
+            "until": iso_time(tournament.due) if tournament.due else None,
             "open": not self.is_over,
         }
 
@@ -376,8 +378,8 @@ class Participant(Homework):
 
     def list_document(self) -> dict[str, Any]:
         """Return the tournament as JSON for the student's list."""
-        following, found = self.next_document(), super().list_document()
-        return found | {"next": following} if following else found
+        following, document = self.next_document(), super().list_document()
+        return document | {"next": following} if following else document
 
 
 def load_participants(

@@ -82,14 +82,16 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
     at, now = place.participant, db.now()
     if at.tournament.is_over(now):  # This is checked again before the moves are saved.
         raise NotAllowed(TOO_LATE)
-    moves, who = moves_after_deal(seat.table.record), at.student
-    play = TournamentPlay(class_code=who.class_code, student=who.number, moves=moves, winner="")
+    moves, student = moves_after_deal(seat.table.record), at.student
+    play = TournamentPlay(
+        class_code=student.class_code, student=student.number, moves=moves, winner=""
+    )
     play.tournament, play.deal = at.tournament.number, place.number
     for record in finished:
         play.winner, play.finished = record.result, now
         play.score = at.tournament.score(place.number, moves)
     db.session().merge(play)
-    note_deals(who.class_code, who.number, {play.tournament: place.number})
+    note_deals(student.class_code, student.number, {play.tournament: place.number})
     if finished and place.number == at.tournament.deals:
         access.save_students(at.classroom)  # The big screen and the dashboards reload.
 
@@ -180,5 +182,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
 def _participant(code: str, number: int) -> Participant:
     """Return the browser's student in a tournament, or raise an error."""
     at = views.find_tournament(access.load_class(code), number)
-    (found,) = queries.load_participants(at.classroom, access.require_student(at.classroom), [at])
-    return found
+    (participant,) = queries.load_participants(
+        at.classroom, access.require_student(at.classroom), [at]
+    )
+    return participant

@@ -45,12 +45,12 @@ def position_from(table: str, hand: str, upcard: str) -> Position:
     >>> position.total, position.theme.value
     (16, 'stiff')
     """
-    names, shown = _split(hand), _split(upcard)
+    names, dealer_cards = _split(hand), _split(upcard)
     if not 1 < len(names) <= MAX_HAND:
         raise WrongHand(WRONG_LENGTH.fill(most=MAX_HAND, example=_EXAMPLE))
-    if len(shown) != 1:
+    if len(dealer_cards) != 1:
         raise WrongHand(NO_UPCARD.fill(example=_EXAMPLE_LINE))
-    *cards, dealers = cards_from([*names, *shown])
+    *cards, dealers = cards_from([*names, *dealer_cards])
     worth = total(cards, TABLES[table])
     if worth > TARGET:
         raise WrongHand(OVER_TARGET.fill(total=worth))

@@ -79,7 +79,7 @@ OWN: Final = Theme.OWN.value
 PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
     "table": models.ADVISED_TABLES,
-    "theme": {OWN: Text("My own hands")} | {name: one.text for name, one in THEMES.items()},
+    "theme": {OWN: Text("My own hands")} | {name: info.text for name, info in THEMES.items()},
     "deals": None,
     "hands": None,
     "until": None,
@@ -101,27 +101,29 @@ def show_all(code: str) -> ResponseReturnValue:
 
 def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the list of the tournaments of a class."""
-    leads, shown = access.is_instructor(classroom), list[Homework]()
+    leads, homework = access.is_instructor(classroom), list[Homework]()
     if leads:
         access.extend_class(classroom)
-        shown += queries.load_tournaments(classroom)
+        homework += queries.load_tournaments(classroom)
     else:
-        shown += queries.load_participants(classroom, access.require_student(classroom))
+        homework += queries.load_participants(classroom, access.require_student(classroom))
         renew_session()
     etag = classroom.etag("dashboard" if leads else "")
     moves = _list_moves(classroom) if leads else []
     if wants_json():
-        listed = [at.list_document() for at in shown]
+        listed = [at.list_document() for at in homework]
         document = classroom.document | {"version": etag, "tournaments": listed}
-        led = {"step": classroom.step, "moves": [move.document() for move in moves]}
-        return with_etag(forms.json_page(document | (led if leads else {}), rejection), etag)
+        instructor_keys = {"step": classroom.step, "moves": [move.document() for move in moves]}
+        return with_etag(
+            forms.json_page(document | (instructor_keys if leads else {}), rejection), etag
+        )
     page = forms.form_page(
         "class/tournaments.html",
         rejection,
         classroom=classroom,
         etag=etag,
         leads=leads,
-        tournaments=shown[::-1],
+        tournaments=homework[::-1],
         moves={move.name: move for move in moves},
         kind=_form_kind(rejection),
         max_typed=hands.MAX_TYPED,
@@ -251,16 +253,21 @@ def _student_page(at: Homework, student: Student, rejection: Rejection) -> Respo
     Students who have played a deal can see other students' results for this deal.
     """
     (seat,) = queries.load_participants(at.classroom, student, [at])
-    own, best = seat.own_standing, seat.best
+    own_standing, best = seat.own_standing, seat.best
     if wants_json():
         return forms.json_page(_document_for(seat), rejection)
-    is_apart = best and own and own.rank > 0 and own.student not in {row.student for row in best}
+    is_apart = (
+        best
+        and own_standing
+        and own_standing.rank > 0
+        and own_standing.student not in {row.student for row in best}
+    )
     return forms.form_page(
         "class/tournament.html",
         rejection,
         seat=seat,
-        own=own,
-        best=(*best, own) if is_apart else best,
+        own=own_standing,
+        best=(*best, own_standing) if is_apart else best,
         now=_clock_text(seat.classroom),
     )
 
@@ -391,22 +398,22 @@ def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
     )
 
 
-def compute_deals(made: Tournament) -> None:
+def compute_deals(tournament: Tournament) -> None:
     """Compute the deals of a tournament and the costs of their decisions.
 
     If a kind of hands was chosen, deals are skipped until the rule of thumb is wrong at the first
     decision. The choice depends only on visible cards, so it reveals nothing about later cards.
     """
-    if made.about:
-        made.skips = [
+    if tournament.about:
+        tournament.skips = [
             next(
                 skip
                 for skip in count()
-                if _is_first_decision_wrong(made.deal(number, skip).shared, made.about)
+                if _is_first_decision_wrong(tournament.deal(number, skip).shared, tournament.about)
             )
-            for number in range(1, made.deals + 1)
+            for number in range(1, tournament.deals + 1)
         ]
-    made.work_out_costs()
+    tournament.work_out_costs()
 
 
 def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:

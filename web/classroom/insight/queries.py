@@ -62,9 +62,9 @@ _SUMS: Final = (
 )
 
 
-def _since(day: date, code: str, kept: Any) -> tuple[Any, ...]:
+def _since(day: date, code: str, table: Any) -> tuple[Any, ...]:
     """Return the condition for rows since a day, without banned students."""
-    return is_theirs(kept), Student.class_code == code, Student.state != "banned", kept.day >= day
+    return is_theirs(table), Student.class_code == code, Student.state != "banned", table.day >= day
 
 
 def _mistake(slug: str, chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
@@ -115,8 +115,8 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
 
 def load_days(student: Student) -> list[StudentDay]:
     """Return a student's results, the oldest days first."""
-    theirs = StudentDay.class_code == student.class_code, StudentDay.student == student.number
-    days = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
+    by_student = StudentDay.class_code == student.class_code, StudentDay.student == student.number
+    days = db.session().scalars(select(StudentDay).where(*by_student).order_by(StudentDay.day))
     return [day for day in days if advisor_at(day.game)]
 
 
@@ -126,10 +126,10 @@ def load_rounds(
     """Return the rounds with a class's mistakes since a day, and the step of each mistake."""
     if not keys:
         return {}
-    one, rounds = StudentMistake, dict[WorstTime, dict[str, Any]]()
-    which = one.game, *_WHAT, one.worst
-    query = select(*which, one.step, one.record).where(*_since(since, code, one))
-    query = query.where(tuple_(*which).in_(keys)).order_by(one.student, one.day)
+    mistakes, rounds = StudentMistake, dict[WorstTime, dict[str, Any]]()
+    columns = mistakes.game, *_WHAT, mistakes.worst
+    query = select(*columns, mistakes.step, mistakes.record).where(*_since(since, code, mistakes))
+    query = query.where(tuple_(*columns).in_(keys)).order_by(mistakes.student, mistakes.day)
     for *key, step, record in db.execute(query):
         rounds.setdefault(tuple(key), {"step": step, "record": record})
     return rounds
@@ -179,8 +179,8 @@ def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
     """Return the statement that inserts a row or adds its values to an existing row."""
     new = insert(table)
     added = {name: table.c[name] + new.excluded[name] for name in sums}
-    kept = {name: value(new.excluded) for name, value in others.items()}
-    return new.on_conflict_do_update(index_elements=[*table.primary_key], set_=added | kept)
+    replaced = {name: value(new.excluded) for name, value in others.items()}
+    return new.on_conflict_do_update(index_elements=[*table.primary_key], set_=added | replaced)
 
 
 def _from_costlier(name: str) -> Any:
@@ -251,8 +251,8 @@ def own_students() -> Iterator[tuple[str, int]]:
     """Yield the students for whom the current browser plays, by class and number."""
     connection = db.session().connection()
     for code in sorted(class_session().joined):  # Two browsers of a student must lock in one order.
-        who = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
-        for number in connection.execute(_PLAYING, {"code": code, **who}).scalars():
+        keys = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
+        for number in connection.execute(_PLAYING, {"code": code, **keys}).scalars():
             yield code, number
 
 
@@ -282,14 +282,14 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
 
 def _merge_old_days(code: str, student: int) -> None:
     """Merge a student's older days into a single day."""
-    connection, own = db.session().connection(), {"code": code, "student": student}
-    for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
+    connection, student_key = db.session().connection(), {"code": code, "student": student}
+    for day in connection.execute(_OWN_DAYS, student_key).scalars().all()[MAX_DAYS:]:
         for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
             here = (*_is_students(table), table.c.day == day)
-            rows = connection.execute(select(table).where(*here), own).mappings().all()
+            rows = connection.execute(select(table).where(*here), student_key).mappings().all()
             if rows:
                 connection.execute(add, [{**row, "day": OLDER_DAYS} for row in rows])
-            connection.execute(delete(table).where(*here), own)
+            connection.execute(delete(table).where(*here), student_key)
 
 
 # ---- The deals of the day ------------------------------------------------------------------------
@@ -299,12 +299,12 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
     """Save the score of a day in the player's classes after the move that completed its deals."""
     if seat.kind != "deal" or not seat.place.deal.day:
         return
-    day, kept = seat.place.deal.day, StudentDailyScore
+    day, scores = seat.place.deal.day, StudentDailyScore
     cost = load_score(current_session().sid, day)
     for code, student in own_students() if cost is not None else ():
-        db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))
+        db.execute(delete(scores).where(scores.class_code == code, scores.day <= day - MAX_DAYS))
         row = {"class_code": code, "student": student, "day": day, "cost": cost}
-        db.execute(insert(kept).values(**row).on_conflict_do_nothing())
+        db.execute(insert(scores).values(**row).on_conflict_do_nothing())
 
 
 def class_ranks(day: int) -> list[ClassRank]:
@@ -319,13 +319,13 @@ def _rank_in(code: str, day: int) -> ClassRank | None:
     student = classroom and current_student(classroom)
     if not classroom or classroom.closed or not student:
         return None
-    known, kept = (Student.class_code == code, Student.state != "banned"), StudentDailyScore
+    known, daily = (Student.class_code == code, Student.state != "banned"), StudentDailyScore
     students = db.session().scalar(select(func.count()).where(*known)) or 0
     if students < MIN_PLAYERS:
         return None
-    scores = select(kept.student, kept.cost).join(Student, is_theirs(kept))
-    costs: dict[int, int] = dict(db.execute(scores.where(*known, kept.day == day)).all())
-    own, rank = costs.get(student.number), None
-    if own is not None:
-        rank = rank_among(1 + sum(cost < own for cost in costs.values()), len(costs))
+    scores = select(daily.student, daily.cost).join(Student, is_theirs(daily))
+    costs: dict[int, int] = dict(db.execute(scores.where(*known, daily.day == day)).all())
+    own_cost, rank = costs.get(student.number), None
+    if own_cost is not None:
+        rank = rank_among(1 + sum(cost < own_cost for cost in costs.values()), len(costs))
     return ClassRank(code, classroom.title or code, students, len(costs), rank)

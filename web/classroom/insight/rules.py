@@ -167,17 +167,17 @@ class TablePlay:
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     """Return mistakes, with equal decisions merged."""
-    found: dict[What, Mistake] = {}
+    by_what: dict[What, Mistake] = {}
     for mistake in mistakes:
-        known = found.get(mistake.decision)
+        known = by_what.get(mistake.decision)
         if known is None:
-            found[mistake.decision] = mistake
+            by_what[mistake.decision] = mistake
             continue
         worse = mistake if mistake.worst > known.worst else known
-        found[mistake.decision] = replace(
+        by_what[mistake.decision] = replace(
             worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
         )
-    return tuple(found.values())
+    return tuple(by_what.values())
 
 
 def advisor_at(slug: str) -> Advisor | None:
@@ -230,19 +230,21 @@ def _mistakes_in(
     advisor: Advisor, decisions: tuple[Decision, ...], record: Record, replayed: Replay
 ) -> Iterator[dict[str, Any]]:
     """Yield the decisions of a round that were not the best play."""
-    steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
+    steps = [
+        step for step, table in enumerate(replayed.tables[:-1]) if table.phase is Phase.PLAYING
+    ]
     public = _redacted_record(record, replayed)
-    for step, one in zip(steps, decisions, strict=True):
-        if one.cost:
+    for step, decision in zip(steps, decisions, strict=True):
+        if decision.cost:
             situation = advisor.situation(replayed.tables[step].state)
             yield {
-                "chosen": one.chosen,
+                "chosen": decision.chosen,
                 "total": situation.total,
                 "soft": situation.soft,
                 "upcard": advisor.upcard_rank(situation.upcard).value,
                 "times": 1,
-                "cost": one.cost,
-                "worst": one.cost,
+                "cost": decision.cost,
+                "worst": decision.cost,
                 "step": step,
                 "record": public,
             }
@@ -317,8 +319,8 @@ def table_insight(
     """Return a class's results at a table, from the sums and the mistakes of its students."""
     times = sum(mistake.times for mistake in mistakes)
     usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
-    students = [StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items()]
-    students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
+    students = [StudentPlay(number, play, estimate(play, usual)) for number, play in plays.items()]
+    students.sort(key=lambda student: (student.given is None, student.given or (), student.number))
     costly = [
         replace(mistake, of=len(students))
         for mistake in mistakes
@@ -432,16 +434,16 @@ def misconceptions(
     """Return a class's beliefs at a table, from the mistakes of each student at that table."""
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
-        own: defaultdict[str, list[Mistake]] = defaultdict(list)
+        by_column: defaultdict[str, list[Mistake]] = defaultdict(list)
         for name, mistake in _group_by_habit(mistakes):
-            own[name].append(mistake)
-        for name, alike in own.items():
+            by_column[name].append(mistake)
+        for name, alike in by_column.items():
             who_does[name].append(alike)
     total = POINTS * sum(mistake.cost for by in who_does.values() for mistake in chain(*by))
     listed = [
         _misconception(table, name, by) for name, by in who_does.items() if len(by) >= MIN_STUDENTS
     ]
-    listed.sort(key=lambda one: (-one.points, one.name))
+    listed.sort(key=lambda item: (-item.points, item.name))
     return Misconceptions(
         tuple(listed), total - sum(misconception.points for misconception in listed), total
     )
@@ -451,18 +453,18 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
     """Return a belief of students, from the mistakes of each student that belong to this belief."""
     mistakes, of = merged(chain(*by)), len(table.students)
     # Each student counts once per belief.
-    who = Counter(mistake.decision for mistake in chain(*by))
+    counts = Counter(mistake.decision for mistake in chain(*by))
     rounds = {mistake.decision: mistake for mistake in table.costly}
     alike = [
         replace(
             mistake,
-            students=who[mistake.decision],
+            students=counts[mistake.decision],
             of=of,
             step=rounds[mistake.decision].step,
             record=rounds[mistake.decision].record,
         )
         for mistake in mistakes
-        if who[mistake.decision] >= MIN_STUDENTS
+        if counts[mistake.decision] >= MIN_STUDENTS
     ]
     alike.sort(key=lambda mistake: (-mistake.cost, mistake.decision))
     return Misconception(name, mistakes, len(by), of, tuple(alike))
@@ -500,10 +502,10 @@ def mistake_question(mistake: Mistake) -> Question | None:
     return Question(mistake.slug, situation.hand, situation.upcard)
 
 
-def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
+def chosen_table(tables: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
     """Return a class's results at the requested table.
 
     If the class has not played at this table, return the results at the table with the most rounds,
     or None if the class has not played at all.
     """
-    return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)
+    return tables.get(asked) or max(tables.values(), key=lambda table: table.rounds, default=None)

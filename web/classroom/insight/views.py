@@ -111,7 +111,9 @@ def move(code: str) -> ResponseReturnValue:
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     """Yield the possible moves about a drill."""
     if not classroom.closed:
-        habits: FieldOptions = {name: one.about for name, one in HABITS.items() if one.is_drilled}
+        habits: FieldOptions = {
+            name: habit.about for name, habit in HABITS.items() if habit.is_drilled
+        }
         yield ClassMove(
             "drill", Text("Drill it"), _drill, {"table": ADVISED_TABLES, "habit": habits}
         )
@@ -146,23 +148,25 @@ def _table_values(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
         "mistake_question": mistake_question,
         "has_hands": has_hands,
         "names": names,
-        "list": paginate(students, lambda one: names[one.number]),
+        "list": paginate(students, lambda row: names[row.number]),
         "top": axis_end(
             max((student.given.high / 100 for student in students if student.given), default=0.0)
         ),
     }
 
 
-def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
+def _document(classroom: Classroom, tables: Mapping[str, TableInsight]) -> dict[str, Any]:
     """Return a class's results as JSON."""
     names = load_names(classroom)
-    shown = {
+    documents = {
         "days": asked_period(),
         "periods": PERIODS,
         "drill": classroom.drill and classroom.drill._asdict(),
-        "tables": {slug: _table_document(classroom, table, names) for slug, table in found.items()},
+        "tables": {
+            slug: _table_document(classroom, table, names) for slug, table in tables.items()
+        },
     }
-    return forms.instructor_json(classroom, _moves(classroom), shown)
+    return forms.instructor_json(classroom, _moves(classroom), documents)
 
 
 def _table_document(

@@ -149,14 +149,14 @@ class RosterTable(NamedTuple):
             if index not in self.apart
         )
 
-    def chosen(self, columns: Sequence[str], kept: Collection[int]) -> "RosterTable":
+    def chosen(self, columns: Sequence[str], kept_rows: Collection[int]) -> "RosterTable":
         """Return the table with the meanings of columns and rows that the instructor chose."""
         columns = tuple(
             choice if choice in CHOICES else "ignore" for choice in columns[: len(self.columns)]
         )
         columns += ("ignore",) * (len(self.columns) - len(columns))
         apart = _rows_apart(self.rows, columns, _usual_width(self.rows))
-        return self._replace(columns=columns, apart=tuple(n for n in apart if n not in kept))
+        return self._replace(columns=columns, apart=tuple(n for n in apart if n not in kept_rows))
 
 
 def text_of(data: bytes) -> str:
@@ -317,13 +317,15 @@ def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: in
     another number of cells and no e-mail address.
     """
     people = [person_in(row, columns) for row in rows]
-    identified = sum(bool(person.login or person.email) for person in people) > 0.8 * len(people)
+    identified = sum(bool(entry.login or entry.email) for entry in people) > 0.8 * len(people)
     apart = []
-    for index, (row, one) in enumerate(zip(rows, people, strict=True)):
+    for index, (row, person) in enumerate(zip(rows, people, strict=True)):
         is_odd = width > 1 and len(row) != width and "@" not in "".join(row)
-        is_nobody = not any(map(str.isalpha, one.name)) or _NOBODY.match(one.name.casefold())
-        is_hidden = any(unicodedata.category(sign) in ("Cc", "Co", "Cn") for sign in "".join(one))
-        if is_nobody or is_hidden or is_odd or (identified and not (one.login or one.email)):
+        is_nobody = not any(map(str.isalpha, person.name)) or _NOBODY.match(person.name.casefold())
+        is_hidden = any(
+            unicodedata.category(sign) in ("Cc", "Co", "Cn") for sign in "".join(person)
+        )
+        if is_nobody or is_hidden or is_odd or (identified and not (person.login or person.email)):
             apart.append(index)
     return apart
 
@@ -393,13 +395,13 @@ def form(code: str) -> ResponseReturnValue:
 
 
 def _page(
-    classroom: Classroom, found: RosterTable | None = None, rejection: Rejection = NOT_REJECTED
+    classroom: Classroom, table: RosterTable | None = None, rejection: Rejection = NOT_REJECTED
 ) -> ResponseReturnValue:
     """Return the form for a file, or for a table that was sent."""
     if wants_json():
         document: dict[str, Any] = {"class": classroom.code, "step": classroom.step}
-        return json_page(document | (_document(found) if found else {}), rejection)
-    if found is None:
+        return json_page(document | (_document(table) if table else {}), rejection)
+    if table is None:
         # The projector may show this page, so names are shown only on request.
         with_names = flask.request.args.get("names") == "yes"
         saved = [Person(*fields) for fields in classroom.roster] if with_names else []
@@ -407,39 +409,39 @@ def _page(
         return form_page(
             "class/roster.html", rejection, classroom=classroom, table=None, saved=names
         )
-    is_apart = {*found.apart}
-    rows = [row for index, row in enumerate(found.rows) if index not in is_apart][:MAX_SHOWN]
+    is_apart = {*table.apart}
+    rows = [row for index, row in enumerate(table.rows) if index not in is_apart][:MAX_SHOWN]
     return form_page(
         "class/roster.html",
         rejection,
         classroom=classroom,
-        table=found,
+        table=table,
         choices=CHOICES,
         shown=rows,
-        apart=[(index, found.rows[index]) for index in found.apart[:MAX_APART]],
-        more_apart=max(0, len(found.apart) - MAX_APART),
-        repeated=repeated(found.people),
-        names=people_text(found.people),
-        sent=_sent_again(found),
+        apart=[(index, table.rows[index]) for index in table.apart[:MAX_APART]],
+        more_apart=max(0, len(table.apart) - MAX_APART),
+        repeated=repeated(table.people),
+        names=people_text(table.people),
+        sent=_sent_again(table),
     )
 
 
-def _document(found: RosterTable) -> dict[str, Any]:
+def _document(table: RosterTable) -> dict[str, Any]:
     """Return a table as JSON."""
     return {
-        "heads": found.heads,
-        "columns": found.columns,
-        "rows": found.rows[:MAX_SHOWN],
-        "apart": [found.rows[index] for index in found.apart],
-        "people": [person._asdict() for person in found.people],
-        "repeated": repeated(found.people),
+        "heads": table.heads,
+        "columns": table.columns,
+        "rows": table.rows[:MAX_SHOWN],
+        "apart": [table.rows[index] for index in table.apart],
+        "people": [person._asdict() for person in table.people],
+        "repeated": repeated(table.people),
     }
 
 
-def _sent_again(found: RosterTable) -> str:
+def _sent_again(table: RosterTable) -> str:
     """Return a table as text that the form sends again with other choices."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([found.heads or ["-"], *found.rows])
+    csv.writer(out, lineterminator="\n").writerows([table.heads or ["-"], *table.rows])
     return out.getvalue()
 
 
@@ -477,6 +479,6 @@ def _chosen_in(sent: Mapping[str, str]) -> RosterTable:
     kept_rows = {int(number) for number in sent.get("keep", "").split(",") if number.isdecimal()}
     heads = () if heads == ("-",) else heads
     table = RosterTable(heads, tuple(rows), ("ignore",) * max(map(len, read)), ())
-    found = table.chosen(columns, kept_rows)
-    require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
-    return found
+    chosen = table.chosen(columns, kept_rows)
+    require(len(chosen.people) <= MAX_PEOPLE, TOO_LONG)
+    return chosen

@@ -46,14 +46,16 @@ def find_student(classroom: Classroom, number: int) -> Student | None:
 
 def load_browsers(student: Student) -> tuple[str, ...]:
     """Return the keys of a student's browsers, in the order in which the browsers were added."""
-    theirs = Browser.class_code == student.class_code, Browser.student == student.number
-    return tuple(db.session().scalars(select(Browser.key).where(*theirs).order_by(Browser.number)))
+    is_student = Browser.class_code == student.class_code, Browser.student == student.number
+    return tuple(
+        db.session().scalars(select(Browser.key).where(*is_student).order_by(Browser.number))
+    )
 
 
 def find_number_by_name(code: str, key: str) -> int:
     """Return the number of the student with a nickname, or 0 if there is none."""
-    theirs = Student.class_code == code, Student.name_key == key
-    return db.session().scalar(select(Student.number).where(*theirs)) or 0
+    has_name = Student.class_code == code, Student.name_key == key
+    return db.session().scalar(select(Student.number).where(*has_name)) or 0
 
 
 def new_nicknames(classroom: Classroom) -> tuple[str, ...]:
@@ -88,8 +90,8 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     value of the page, so that a student joins only once if the form is sent twice.
     """
     classroom = access.load_class(code)
-    if own := access.current_student_or_banned(classroom):
-        return classroom, own
+    if current := access.current_student_or_banned(classroom):
+        return classroom, current
     # On a bad network the response to a join may be lost, and the cookie with it. A signed-on
     # student is identified without a receipt; a receipt must not change the student.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
@@ -249,7 +251,7 @@ def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
     return Browser.class_code == classroom.code, Browser.key == key
 
 
-def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
+def leave(code: str, choice: str) -> tuple[Classroom, Student | None]:
     """Step the current student out or in, remove this browser, or delete the student.
 
     Return the class and the student, or None if the browser no longer belongs to a student.
@@ -258,9 +260,9 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
     student = access.current_student_or_banned(classroom)
     if student is None or student.state == "banned":
         raise NotAllowed(words.NOT_NOW)
-    if what in ("forget", "browser"):
+    if choice in ("forget", "browser"):
         _note_deals(student)
-    match what, student.state:
+    match choice, student.state:
         case "forget", _:
             forget(classroom, student)
             return classroom, None
@@ -290,13 +292,13 @@ def _return_card(classroom: Classroom, student: Student) -> None:
             withdraw_card(live.round, student)
 
 
-def forget(classroom: Classroom, *gone: Student) -> None:
+def forget(classroom: Classroom, *students: Student) -> None:
     """Delete students. The places that their cards won in the open round remain."""
-    clock = _clock_without(classroom, *gone)
-    numbers = [student.number for student in gone]
-    theirs = Student.class_code == classroom.code, Student.number.in_(numbers)
-    db.execute(delete(Student).where(*theirs))
-    access.save_students(classroom, clock, members=classroom.members - len(gone))
+    clock = _clock_without(classroom, *students)
+    numbers = [student.number for student in students]
+    is_forgotten = Student.class_code == classroom.code, Student.number.in_(numbers)
+    db.execute(delete(Student).where(*is_forgotten))
+    access.save_students(classroom, clock, members=classroom.members - len(students))
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
@@ -306,7 +308,7 @@ def set_state(classroom: Classroom, student: Student, to: str) -> None:
     access.save_students(classroom, clock)
 
 
-def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
+def _clock_without(classroom: Classroom, *students: Student) -> Clock | None:
     """Save the places of students who leave; return the round's clock without their cards.
 
     A BINGO! that was shown remains, and the clock waits until the instructor acts.
@@ -314,7 +316,7 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
     live = open_bingo(classroom)
     if live is None:
         return None
-    numbers = {student.number for student in gone}
+    numbers = {student.number for student in students}
     placed = [
         placed_card
         for placed_card in placed_cards(live)
@@ -323,7 +325,7 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
     save_places(live.round, placed)
     if live.round.by_hand or live.phase == "bingo":
         return None
-    stay = [card for card, held in live.held.items() if held.student not in numbers]
+    stay = [card for card, card_in_play in live.held.items() if card_in_play.student not in numbers]
     stay += range(1, live.round.paper + 1)
     stop = live.stop_after(live.round.resumed_at_call, stay)
     return classroom.clock.stopping_at(stop, classroom.now)

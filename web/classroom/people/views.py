@@ -141,16 +141,16 @@ def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
     Each class is returned with the browser's student, and whether the browser may open the
     dashboard.
     """
-    notes, found = codes.class_session(), []
+    notes, classes = codes.class_session(), []
     # A form locks several classes in one order.
     for code in sorted({*notes.opened, *notes.joined}):
         with suppress(ClassNotFound):
             classroom = access.load_class(code)
-            found.append(
+            classes.append(
                 (classroom, access.current_student(classroom), access.is_instructor(classroom))
             )
-    found.sort(key=lambda one: (one[0].closed, -one[0].opened))
-    return [entry for entry in found if entry[1] or entry[2]]
+    classes.sort(key=lambda pair: (pair[0].closed, -pair[0].opened))
+    return [entry for entry in classes if entry[1] or entry[2]]
 
 
 def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
 def show(code: str) -> ResponseReturnValue:
     """Show the form to join a class, or the student's own page of the class."""
     classroom = access.load_class(code)
-    student, what = access.current_student_or_banned(classroom), flask.request.args.get("ask", "")
+    student, asked = access.current_student_or_banned(classroom), flask.request.args.get("ask", "")
     if student is None:
         return _join_page(classroom)
     if student.state == "banned":
@@ -185,11 +185,16 @@ def show(code: str) -> ResponseReturnValue:
     if classroom.asks_sign_on and classroom.code not in codes.class_session().joined:
         return _join_page(classroom)
     record_visit(classroom.code)
-    waited_for, found = query_int("waits", 0), classroom.open_round
-    if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
+    waited_for, open_round = query_int("waits", 0), classroom.open_round
+    if (
+        waited_for
+        and open_round
+        and open_round.number >= waited_for
+        and _has_card(classroom, student)
+    ):
         return see_other(url_for("card.show", code=classroom.code))
-    if what in LEAVE_QUESTIONS and not wants_json():
-        question, label = LEAVE_QUESTIONS[what]
+    if asked in LEAVE_QUESTIONS and not wants_json():
+        question, label = LEAVE_QUESTIONS[asked]
         values = {
             "title": classroom.title,
             "name": student.name,
@@ -197,7 +202,7 @@ def show(code: str) -> ResponseReturnValue:
         }
         text = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
-        return forms.confirmation_page(classroom, text, label, address, what=what)
+        return forms.confirmation_page(classroom, text, label, address, what=asked)
     return with_etag(_student_page(classroom, student), classroom.etag())
 
 
@@ -236,17 +241,17 @@ def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, leave with this browser, or delete the student."""
     sent = form_fields()
     try:
-        what = forms.choice_field(sent, "what", tuple(LEAVE_QUESTIONS))
-        classroom, student = students.leave(code, what)
+        choice = forms.choice_field(sent, "what", tuple(LEAVE_QUESTIONS))
+        classroom, student = students.leave(code, choice)
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
         return _join_page(access.load_class(code), rejection)
     if student:
         return _welcome(classroom, student)
     codes.forget_class(classroom.code)
-    if what == "forget":
+    if choice == "forget":
         db.scrub_after_commit()
-    address = url_for(".go") if what == "forget" else url_for(".show", code=classroom.code)
+    address = url_for(".go") if choice == "forget" else url_for(".show", code=classroom.code)
     return forms.redirect_or_json(address, {"class": classroom.code, "student": None})
 
 

@@ -145,19 +145,19 @@ def _insight(classroom: Classroom) -> dict[str, Any]:
     return {"insight": insight, "period": "" if period == "all" else PERIODS[period]}
 
 
-def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> dict[str, Any]:
+def _document(live: LiveBingo | None, count: int, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content as JSON, which always includes the round."""
-    players = shown["at_tables"].named if shown["at_tables"] else ()
-    tournament, insight, vote = shown["tournament"], shown["insight"], shown["vote"]
+    players = values["at_tables"].named if values["at_tables"] else ()
+    tournament, insight, vote = values["tournament"], values["insight"], values["vote"]
     return {
         "count": count,
         "playing": [{"name": name, "table": table} for name, table in players],
         "round": round_document(live),
         "standings": tournament and _tournament_document(tournament),
-        "bingo": [winner.document() for winner in shown["best"] or ()],
-        "hour": [winner.document() for winner in shown["hour"] or ()],
+        "bingo": [winner.document() for winner in values["best"] or ()],
+        "hour": [winner.document() for winner in values["hour"] or ()],
         "insight": insight and {"days": asked_period(), **insight.screen_document()},
-        "vote": vote and vote.document() | {"answered": shown["answered"]},
+        "vote": vote and vote.document() | {"answered": values["answered"]},
     }
 
 
@@ -170,10 +170,10 @@ def qr(code: str) -> flask.Response:
 
 
 def _tournament_document(at: Homework) -> dict[str, Any]:
-    one = at.tournament
+    tournament = at.tournament
     return {
-        "title": one.heading,
-        "table": one.game.info.title,
+        "title": tournament.heading,
+        "table": tournament.game.info.title,
         "finished": at.finished,
         "best": [row.document(deals=False) for row in at.best],
     }
@@ -253,13 +253,17 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
         newest = [place for place in live.places if place.call > live.round.resumed_at_call]
     if not newest:
         return None
-    held = [(place.place, live.round.card(card)) for place in newest for card in place.cards]
+    winning_cards = [
+        (place.place, live.round.card(card)) for place in newest for card in place.cards
+    ]
     named = []
-    for place, card in held[:MAX_NAMES]:
+    for place, card in winning_cards[:MAX_NAMES]:
         covered, winning = card.covered(live.calls), card.winning(live.calls)
-        rows = tile_rows(card, covered, winning) if len(held) <= CARDS_SHOWN else ()
+        rows = tile_rows(card, covered, winning) if len(winning_cards) <= CARDS_SHOWN else ()
         named.append(ScreenWinner(live.name_of(card.number), card.number, place, rows))
-    return NewWinners(named, len(held) - len(named), _how(live, newest[-1].call, len(held)))
+    return NewWinners(
+        named, len(winning_cards) - len(named), _how(live, newest[-1].call, len(winning_cards))
+    )
 
 
 def _how(live: LiveBingo, call: int, count: int) -> str:
@@ -268,18 +272,18 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
         return ""
     card = live.called[call - 1]
     rank = Text("every {rank}", rank=card.rank.text)
-    what = rank if live.round.speed else words.the_card(card, live.round.kind)
+    needed = rank if live.round.speed else words.the_card(card, live.round.kind)
     if count > CARDS_SHOWN:
         return plural(
             "{number} student at call {call}: {what}",
             "{number} students at call {call}: {what}",
             count,
             call=call,
-            what=what,
+            what=needed,
         )
     if count > 1:
-        return Text("Both at call {call}: {what}", call=call, what=what)
-    return Text("At call {call}: {what}", call=call, what=what)
+        return Text("Both at call {call}: {what}", call=call, what=needed)
+    return Text("At call {call}: {what}", call=call, what=needed)
 
 
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:

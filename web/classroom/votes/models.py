@@ -184,11 +184,11 @@ class Vote(Base):
         total = self.total(ballot)
         if ballot not in self.ballots or total < MIN_ANSWERS:
             return []
-        none, found = (0, 0, 0), []
+        none, rows = (0, 0, 0), []
         for name, label in self.choices.items():
             sure = self.counts[ballot - 1].get(name, none)
-            found.append(Bar(name, label, sum(sure), sum(sure) / total, sure))
-        return found
+            rows.append(Bar(name, label, sum(sure), sum(sure) / total, sure))
+        return rows
 
     @property
     def has_changes(self) -> bool:

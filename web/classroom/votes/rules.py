@@ -31,7 +31,9 @@ def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bo
     """Return the numbers of right answers before and after the discussion."""
     is_right = {(answer.ballot, answer.student): answer.choice == right for answer in answers}
     students = {student for ballot, student in is_right if ballot > 1}
-    return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
+    return Counter(
+        (is_right[1, voter], is_right[2, voter]) for voter in students if (1, voter) in is_right
+    )
 
 
 def checked_answer(
