@@ -186,7 +186,8 @@ class Move:
     """
 
     done: Callable[[int], str] | None = None
-    """Returns the text for the history, given the number of repetitions. The default is the label.
+    """Function that returns the text for the history, given the number of repetitions. The default
+    is the label.
     """
 
     @cached_property

@@ -110,7 +110,7 @@ def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[Deci
 
     Args:
         deal: Deal of a game with an advisor.
-        lines: Lines of the players.
+        lines: The decisions of each player.
     """
     counted = tuple(lines)
     most = max((line.hits for line in counted), default=-1)
@@ -136,7 +136,7 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
 
 
 def best_record(deal: SharedDeal) -> Record:
-    """Return the record of a deal if every decision is the best by the odds.
+    """Return the record of a deal in which every decision is the best by the odds.
 
     Args:
         deal: Deal of a game with an advisor.

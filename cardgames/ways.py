@@ -25,7 +25,7 @@ this number of ways. Empty if the unseen card is equally likely to be any of the
 """
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same numbers, but with ranks instead of those cards whose suits are hidden."""
+"""The same numbers, but with ranks instead of cards whose suits are hidden."""
 
 MAX_WAYS: Final = 2**53
 """Maximum of the numbers. Larger numbers are scaled down; the error is smaller than that of a

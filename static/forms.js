@@ -143,7 +143,7 @@ export function keyed(root, key) {
   return [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key.toUpperCase() === key.toUpperCase());
 }
 
-// Pass each key pressed outside of a field to `act`, which returns whether it has used the key.
+// Pass each key pressed outside a field to `act`, which returns whether it handled the key.
 export function onKey(act) {
   document.addEventListener("keydown", (event) => {
     const taken = event.defaultPrevented || event.repeat || event.isComposing;

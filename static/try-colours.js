@@ -4,7 +4,7 @@ const KEYWORDS =
   "False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|" +
   "if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield|self";
 
-// An unclosed string ends at the end of its line or, if it has three quotes, at the end of the text.
+// An unclosed string ends at the end of its line or, if it is triple-quoted, at the end of the text.
 const STRINGS = [
   '"""[^]*?(?:"""|$)',
   "'''[^]*?(?:'''|$)",

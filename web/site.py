@@ -77,7 +77,7 @@ def rules(slug: str) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """A letter and the moves that it plays."""
+    """A letter key and the moves that it plays."""
 
     key: str
     moves: tuple[str, ...]

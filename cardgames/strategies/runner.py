@@ -97,7 +97,7 @@ def checked(decision: object) -> str:
     """Return a decision after checking that it is ``hit`` or ``stay``.
 
     Raises:
-        Refused: If the decision is neither.
+        Refused: If the decision is neither ``hit`` nor ``stay``.
     """
     if type(decision) is str and decision in DECISIONS:
         return decision

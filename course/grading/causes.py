@@ -32,7 +32,7 @@ def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
 
 
 def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
-    """Return groups of requirements that failed by the same error at the same line.
+    """Return groups of requirements that failed with the same error at the same line.
 
     A missing name is the same fault wherever it is used.
     """

@@ -22,7 +22,7 @@ class PatchedFiles(NamedTuple):
     base: str
     """The requirement that the fault fails."""
     again: list[str]
-    """The checks to run again. Those that pass now had failed because of the fault."""
+    """The checks to run again. The checks that pass now had failed because of the fault."""
     is_line: bool = False
     """Whether the fault is a line that raises an error."""
 

@@ -32,7 +32,7 @@ Document.prototype.startViewTransition = function (change) {
 """Records when each part of a change begins and ends, and whether it is hidden at the start."""
 
 DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
-"""Simple 21: 13 against a two, 17 after a hit. The dealer draws from four to seventeen or more."""
+"""Simple 21: 13 against a two, 17 after a hit. The dealer draws from four to 17 or more."""
 
 
 class Part(NamedTuple):

@@ -1,4 +1,4 @@
-"""Class Bingo: the sheet's rules decide, and every card number wins equally often."""
+"""Class Bingo: the sheet's rules decide who wins, and every card number wins equally often."""
 
 import random
 from math import sqrt

@@ -26,8 +26,9 @@ World = tuple[Card, Cards, Cards]
 
 
 class PlayedOut(Sheet):
-    """The odds by definition, from every possible order of the cards. The player can distinguish
-    only orders that have looked different.
+    """The odds by definition, from every possible order of the cards.
+
+    The player can distinguish only deck orders that have looked different so far.
     """
 
     def __init__(self, name: str, upcard: Card) -> None:

@@ -15,7 +15,7 @@ slugs = pytest.mark.parametrize("slug", SLUGS)
 # ---- Values of cards -----------------------------------------------------------------------
 
 # S2-30: the sheet's examples of a total closest to 21 without exceeding it. A1-13: the values in
-# the templates of Blackjack. At Simple 21, the same hands with every ace as 1 (S0-6).
+# the templates of Blackjack. At Simple 21, the same hands with every ace counted as 1 (S0-6).
 HANDS = [
     ("AS", 11, 1),
     ("AS AD", 12, 2),

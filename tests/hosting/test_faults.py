@@ -262,7 +262,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         limit(server, longest)
         refused = until(player, 503, step=60)
         assert refused
-        limit(server, 1)  # From here on there is not even space for another line of the log.
+        limit(server, 1)  # From here on, there is no space for even one more log line.
         response = player.post(TABLE, {"move": "new", "step": str(refused)})
         assert response.status == 503
         assert response.headers["Retry-After"]

@@ -337,7 +337,7 @@ def test_held_request_without_news_is_not_modified(served: Server) -> None:
 
 
 def test_polls_and_tables_are_answered_beside_held_requests(served: Server) -> None:
-    """The site holds more requests than it has threads, turns or connections."""
+    """The site can hold more open requests than it has threads, turns or database connections."""
 
     async def hold(room: Lesson) -> None:
         etag = await room.etag(room.phones[0])

@@ -645,7 +645,7 @@ DEPENDING = [
 
 
 @pytest.mark.parametrize("scene", DEPENDING)
-@pytest.mark.usefixtures("watch")  # The clock does not move, because a dashboard shows it.
+@pytest.mark.usefixtures("watch")  # The clock is stopped, because a dashboard shows it.
 def test_no_answer_depends_on_a_hidden_card(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,

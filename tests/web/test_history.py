@@ -92,7 +92,7 @@ def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) 
 
 @games
 def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
-    """The costs of decisions are right both with the coach and without the coach."""
+    """The costs of decisions are correct both with and without the coach."""
     rng = random.Random(13)
     rounds = 2 if slug == "war" else 14
     for number in range(rounds):

@@ -91,7 +91,7 @@ def make_backup(settings: Settings, file: Path) -> None:
 
 
 def _copy_store(store: Path, copy: Path) -> None:
-    """Copy a snapshot of a database with SQLite's backup API, while others read and write."""
+    """Copy a snapshot of a database with SQLite's backup API, while other processes use it."""
     copy.touch(mode=0o600)
     with (
         closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,

@@ -148,7 +148,7 @@ def insert_deal(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -
     """Save a deal; return False if the ID is taken.
 
     Args:
-        deal_id: The ID.
+        deal_id: The ID in the URL of the deal link.
         deal: The deal.
         most: Maximum total size of all deals, in bytes; 0 for no limit.
         lifetime: The deal's lifetime, in seconds.

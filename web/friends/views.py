@@ -437,7 +437,7 @@ class MatchPage:
 
     @property
     def verdict(self) -> Text | str:
-        """The text for the end of the round, or empty before a BINGO!"""
+        """The text for the end of the round, or an empty string before a BINGO."""
         if self.has_lost:
             other_claim = self.match.claim_of(HOST + GUEST - self.player)
             return Text(

@@ -47,7 +47,7 @@ PAGE_SIZE: Final = 20
 LATEST: Final = 10
 """Maximum number of rounds of all tables that are listed together."""
 
-# number of decimals of a cost, because further decimals of a sum depend on its order
+# number of decimals of a cost, because further decimals of a sum depend on the order of addition
 _DIGITS: Final = 9
 
 TRANSCRIPT: Final = Text("Download the transcript, as the sheet's program prints it")

@@ -1,6 +1,6 @@
 """The site behind ASGI: the event loop reads a complete request before the site's code runs.
 
-A slow or silent sender therefore holds only a connection.
+A slow or silent client therefore occupies only a connection.
 """
 
 import asyncio

@@ -128,7 +128,7 @@ class SeeOther(flask.Response):
 
 
 def see_other(address: str, show: Show | None = None) -> SeeOther:
-    """Return a redirect after a form.
+    """Return a redirect after a form submission.
 
     If the request prefers the page, :class:`App` sends the page instead.
 

@@ -7,9 +7,9 @@ other clients together have at most two such requests, and wait in a separate qu
 never delay a player.
 
 With SQLite, the event loop itself answers players' requests to views that take milliseconds,
-because a change of threads costs a third of a move. With threads, this process's next form would
-also always be ready, and would keep the other process from SQLite's write lock (p99 5.3 s with 400
-players).
+because switching to a thread would take a third as long as the move. With threads, this process's
+next form would also always be ready, and would keep the other process from SQLite's write lock (p99
+5.3 s with 400 players).
 """
 
 import asyncio
@@ -83,8 +83,8 @@ class Turns:
 
         Args:
             app: The app, whose session interface identifies the players' requests.
-            prefix: Path at which the app's URLs begin.
-            width: Maximum number of concurrent turns.
+            prefix: URL prefix of the app.
+            width: Maximum number of requests processed concurrently.
             uses_loop: Whether the event loop answers quick views.
         """
         self._app, self._prefix = app, prefix

@@ -51,7 +51,7 @@ class WinningStreak(NamedTuple):
 
 
 def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the consecutive rounds won, for the verdict on a round.
+    """Return the number of consecutive rounds won, for the verdict on a round.
 
     The table remembers a limited number of rounds (:attr:`Table.round_winners`).
     """
@@ -163,7 +163,7 @@ _MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 def round_progress(table: Table) -> RoundProgress | None:
     """Return the progress of the round on a table, or None if the game has no numbers for it.
 
-    If there is only one more step than at the last request, only that step is added. This way a
+    If only one step was added since the last request, only that step is appended. This way a
     round of hundreds of turns is not replayed for every page.
     """
     if table.state is None or not table.game.progress(table.state):

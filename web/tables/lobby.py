@@ -65,7 +65,7 @@ class Lobby:
 
 
 def lobby() -> Lobby:
-    """Return the tables, and the values for a returning player."""
+    """Return the tables, and the template values for a returning player."""
     session = current_session()
     slots = {slug: load_table(session, slug) for slug in GAMES}
     latest = [slots[slug] for slug in _latest(session)]

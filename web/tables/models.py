@@ -48,7 +48,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     draw_count: int = 0
     shuffled: Cards = ()
     id: bytes = b""
-    """Distinguishes the table from an earlier table that could not be read."""
+    """An ID that distinguishes the table from an earlier table that could not be read."""
 
 
 _encoder: Final = msgspec.msgpack.Encoder()

@@ -39,7 +39,7 @@ _PATTERNS: Final = {
     Mode.CORNERS: (Text("all four corners"), "corners"),
     Mode.FULL: (Text("a full grid"), "full"),
 }
-"""A winner's pattern, and the anchor of its house rule."""
+"""A winner's pattern, and the URL anchor of its house rule."""
 
 
 def list_names(cards: Iterable[Card]) -> str:

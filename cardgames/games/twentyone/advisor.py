@@ -17,7 +17,7 @@ _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEA
 
 
 class TwentyOneAdvisor:
-    """Computes the values of hitting and staying under given rules."""
+    """The values of hitting and staying under given rules."""
 
     points: Mapping[str, int] = _POINTS
 

@@ -158,7 +158,7 @@ class Bingo(StudentTable[Side]):
         return Shown("round over" if side.is_over else "playing", self.round, view, result)
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: the cards, the face-down ones, the winner."""
+        """Yield differences from the sheet in the cards, the face-down cards and the winner."""
         yield from self._dealt()
         yield from self._called()
         yield from self._turned()

@@ -1,4 +1,4 @@
-"""*Insight* by misconception: planted ones are found by name, in order, at their exact cost."""
+"""*Insight* lists planted misconceptions by name, in the right order, at their exact cost."""
 
 from collections import Counter, defaultdict
 from itertools import islice

@@ -36,7 +36,7 @@ class PlayedCard(Base):
     round: Mapped[int] = mapped_column(primary_key=True)
     card: Mapped[int] = mapped_column(primary_key=True)
     student: Mapped[int] = mapped_column(primary_key=True)
-    """The number of the card's student, who may have left; 0 for a card on paper."""
+    """The ID of the card's student, who may have left; 0 for a paper card."""
 
     from_call: Mapped[int | None]
     """The number of called cards when the card came into play, or None if it is out of play."""
@@ -87,7 +87,7 @@ class CardInPlay(NamedTuple):
 
     card: int
     student: int
-    """The number of the card's student, who may have left; 0 for a card on paper."""
+    """The ID of the card's student, who may have left; 0 for a paper card."""
 
     from_call: int
     """The number of called cards when the card came into play."""

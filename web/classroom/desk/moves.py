@@ -244,7 +244,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)
-    # The clock no longer waits because of these claims.
+    # The clock no longer waits for these claims.
     access.save_move(request.classroom, clock, right=0)
 
 

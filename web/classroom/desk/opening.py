@@ -1,4 +1,4 @@
-"""The steps to become an instructor by a single-use link, and to open a class."""
+"""The steps to become an instructor with a single-use link, and to open a class."""
 
 import time
 import unicodedata

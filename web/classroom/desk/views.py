@@ -129,7 +129,7 @@ def move(code: str) -> ResponseReturnValue:
 def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
     yield from bingo_moves(classroom, live)
-    if live:  # for a card on paper, on whose page the form is
+    if live:  # the form for claims of paper cards
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
     # These moves are last, so that a call loads no students, and a deal loads them only once.
     yield from class_moves(classroom, live, load_students(classroom))
@@ -246,7 +246,7 @@ def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> di
 
 
 def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
-    """Return the people on the list who have not joined, and whether there are real names."""
+    """Return the students on the list who have not joined, and whether there are real names."""
     roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}
     return {

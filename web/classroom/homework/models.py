@@ -124,7 +124,7 @@ class Tournament(Base):
         return self.ended or (self.due > 0 and now >= self.due)
 
     def deal(self, number: int, skip: int | None = None) -> Deal:
-        """Return one of the tournament's deals, counted from 1, in the form of a deal from a link.
+        """Return one of the tournament's deals, counted from 1, in the format of a deal link.
 
         Each deal has its own salt. A salt is shown at the end, and does not reveal the salt of any
         other deal. ``skip`` is the number of deals that are skipped before this deal; 0 is the

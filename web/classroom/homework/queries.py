@@ -235,7 +235,7 @@ class Homework:
 def load_tournaments(classroom: Classroom) -> list[Homework]:
     """Return the tournaments of a class, the oldest first.
 
-    When a tournament is shown as ended for the first time, that is saved.
+    The end of a tournament is saved when the tournament is first shown as ended.
     """
     now, tournaments = classroom.now, tournaments_in(classroom.code)
     is_new = any(tournament.is_over(now) and not tournament.ended for tournament in tournaments)

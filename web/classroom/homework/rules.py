@@ -45,7 +45,7 @@ class Standing:
 def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
     """Return the students who have begun with their ranks, those with a rank first.
 
-    A student is ranked after finishing all deals; a missing deal does not count as lost. Equal
+    A student is ranked after finishing all deals; a missing deal does not count as a loss. Equal
     students share a rank, which is that of the first of them. The students without a rank follow in
     descending order of played deals.
 

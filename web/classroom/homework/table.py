@@ -113,7 +113,7 @@ def table_after(deal: Deal, moves: str) -> Table:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Show a student's table at a deal, which is the next deal or a finished deal.
+    """Show a student's table for the next deal or a finished deal.
 
     After the end of the homework, a student can see every puzzle with its solution.
     """

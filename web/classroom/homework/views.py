@@ -100,7 +100,7 @@ def show_all(code: str) -> ResponseReturnValue:
 
 
 def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the list of the tournaments of a class."""
+    """Return the list of a class's tournaments."""
     leads, homework = access.is_instructor(classroom), list[Homework]()
     if leads:
         access.extend_class(classroom)
@@ -202,7 +202,7 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
 
 
 def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
-    """Return the totals of the answers to each puzzle; empty for homework of deals."""
+    """Return the totals of the answers to each puzzle, or an empty list for homework of deals."""
     tournament = at.tournament
     if not tournament.has_puzzles:
         return []
@@ -250,7 +250,7 @@ def _field_text(at: float) -> str:
 def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
     """Return a student's page of a tournament, with their own rank and the best five students.
 
-    Students who have played a deal can see other students' results for this deal.
+    Students who have played a deal can see other students' results for that deal.
     """
     (seat,) = queries.load_participants(at.classroom, student, [at])
     own_standing, best = seat.own_standing, seat.best

@@ -49,7 +49,7 @@ log = logging.getLogger("cardgames.classroom")
 
 
 def _sum(column: Any) -> Any:
-    """Return a sum of whole numbers, because PostgreSQL would return a decimal."""
+    """Return a sum as an integer, because PostgreSQL would return a decimal."""
     return func.sum(column).cast(BigInteger)
 
 

@@ -36,7 +36,7 @@ PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "
 """
 
 PER: Final = 100
-"""Number of decisions for which points given away are shown."""
+"""Minimum number of decisions before the points given away are shown."""
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions, so that no student is identified.
@@ -397,7 +397,7 @@ class Misconception:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The 95 % confidence interval of the mistake's share, for classes like this one."""
+        """The 95% confidence interval for the mistake's share, for classes like this one."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def roster_key(name: str) -> tuple[str, ...]:
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name, without case and accents."""
+    """Return the letters and digits of a name, ignoring case and accents."""
     letters = unicodedata.normalize("NFKD", name[:MAX_SENT].casefold())
     characters = (sign for sign in letters if unicodedata.category(sign)[0] in "LMN")
     return "".join(sign for sign in characters if not unicodedata.combining(sign))

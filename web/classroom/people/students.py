@@ -162,7 +162,7 @@ def _newcomer(classroom: Classroom, form: Fields) -> Student:
 
 
 def why_closed(classroom: Classroom) -> Text | None:
-    """Return the reason why a class rejects the newcomer of this request, or None."""
+    """Return the reason why a class rejects the client of this request, or None."""
     if classroom.closed:
         return Text("This class is over.")
     if classroom.locked:

@@ -12,7 +12,7 @@ from web.classroom.votes.rules import minds_changed, tally_answers
 
 
 def _in_vote(vote: Vote) -> tuple[Any, ...]:
-    """Return the condition for the answers to a vote."""
+    """Return the SQL condition for the answers to a vote."""
     return VoteAnswer.class_code == vote.class_code, VoteAnswer.vote == vote.number
 
 

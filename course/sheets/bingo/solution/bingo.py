@@ -277,7 +277,7 @@ def main() -> None:
 
 
 def playGame() -> None:
-    """Set the table, and play rounds until the player has had enough."""
+    """Set up the table, and play rounds until the player quits."""
     table = Table()
     fillDeck(table, BINGO_DECK)
     fillDeck(table, CALLING_DECK)

@@ -5,8 +5,8 @@ Importing it sets up an empty table. Run as a program, it deals the first hand a
     python blackjack.py              the table as text
     python blackjack.py table.svg    and as a picture, written again after each key
 
-It uses only CodeSkulptor's part of ``simplegui``, and only the template's methods of a hand, so
-another ``Card``, ``Hand`` or ``Deck`` can replace these.
+It uses only the ``simplegui`` functions of CodeSkulptor, and only the methods of the template's
+``Hand``. Therefore other ``Card``, ``Hand`` and ``Deck`` classes can replace its own.
 """
 # The template keeps the game in global variables, which its handlers change.
 # ruff: noqa: PLW0603

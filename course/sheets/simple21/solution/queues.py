@@ -125,7 +125,7 @@ class CircularQueue(Generic[Item]):
         self.__size = 0
 
     def __str__(self) -> str:
-        """Return the items, front first, between the two brackets of the hand-out."""
+        """Return the items, front first, between two brackets, as in the handout."""
         return f"]{''.join(f'{item} ' for item in self.__items())}]"
 
     def __repr__(self) -> str:
