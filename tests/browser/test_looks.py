@@ -1,7 +1,8 @@
 """The layout and accessibility of the pages: on a phone, in dark mode, in forced colours."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -115,24 +116,32 @@ def _look_over(page: Page) -> Iterator[str]:
         yield "it wears no style sheet"
 
 
-def every_state(page: Page, site: str) -> Iterator[str]:
-    """Go through the site with the script, and stop at each state of each page."""
+def _pages(page: Page, site: str) -> Iterator[str]:
+    """Pages without a table, and refused decks."""
     around = ("/lab", "/settings", "/deals", "/daily", "/daily/yesterday", "/history", "/practise")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
-    yield from _refusals(page, site)
-    for slug, walk in STATES.items():
+    refusals = {"war": "line 2 is the card of line 1 again", "bingo": "is not valid"}
+    for slug, sentence in refusals.items():
         page.goto(f"{site}/{slug}")
-        for state in walk(page, slug):
-            yield f"{slug}: {state}"
-        if slug in ASKS:
-            yield from _of_a_table(page, site, slug)
-    yield from _sheets(page, site)
-    yield from _plain_games(page, site)
-    yield from _deals(page, site)
-    yield from _friends(page, site)
-    yield from _daily_deals(page, site)
+        page.locator("summary", has_text="own").first.click()
+        page.locator("textarea").first.fill("KS\nKS")
+        press(page, "Deal")
+        expect(page.locator("main")).to_contain_text(sentence)
+        yield f"{slug} refused"
+    page.goto(f"{site}/sheets")
+    yield "sheets"
+    for summary in page.locator("summary").all():
+        summary.click()
+    yield "sheets, with the tasks"
+
+
+def _table(page: Page, site: str, slug: str) -> Iterator[str]:
+    page.goto(f"{site}/{slug}")
+    yield from STATES[slug](page, slug)
+    if slug in ASKS:
+        yield from _of_a_table(page, site, slug)
 
 
 def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
@@ -143,34 +152,12 @@ def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
     page.get_by_role("link", name="Forward").click()
     page.wait_for_url("**step=2")
     yield f"{slug} replayed"
-    if slug in ("simple-21", "blackjack"):
-        page.goto(f"{site}/{slug}")
-        press(page, "Coach off")  # Otherwise the coach would be on at the start of the next table.
     # The table accepts no other deck until this round has ended, and it can continue.
     if slug == "blackjack":
         page.goto(f"{site}/blackjack/history/1")
         page.get_by_role("link", name="What if?").click()
         page.wait_for_url("**/what-if/**")
         yield "what if"
-
-
-def _refusals(page: Page, site: str) -> Iterator[str]:
-    refusals = {"war": "line 2 is the card of line 1 again", "bingo": "is not valid"}
-    for slug, sentence in refusals.items():
-        page.goto(f"{site}/{slug}")
-        page.locator("summary", has_text="own").first.click()
-        page.locator("textarea").first.fill("KS\nKS")
-        press(page, "Deal")
-        expect(page.locator("main")).to_contain_text(sentence)
-        yield f"{slug} refused"
-
-
-def _sheets(page: Page, site: str) -> Iterator[str]:
-    page.goto(f"{site}/sheets")
-    yield "sheets"
-    for summary in page.locator("summary").all():
-        summary.click()
-    yield "sheets, with the tasks"
 
 
 def _plain_games(page: Page, site: str) -> Iterator[str]:
@@ -217,28 +204,29 @@ def _daily_deals(page: Page, site: str) -> Iterator[str]:
     yield "one's own line along"
 
 
-def _deals(page: Page, site: str) -> Iterator[str]:
-    """Deal links: create a link in the form, play the deal, and view all results."""
-    tables = (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "Until BINGO!"))
-    for slug, button in tables:
-        page.goto(f"{site}/deals?table={slug}")
-        yield f"deal of {slug}: the form"
-        page.get_by_role("button", name="Make the link").click()
-        page.wait_for_url("**/deal/*/link")
-        yield f"deal of {slug}: its link"
-        page.get_by_role("link", name="Play it yourself").click()
-        page.wait_for_url(re.compile(r"/deal/\w+$"))
-        yield f"deal of {slug}: ready"
-        page.get_by_text("The address, and how it works").click()
-        expect(page.get_by_label("Share this address")).to_have_value(page.url)
-        press(page, "Deal")
-        yield f"deal of {slug}: playing"
-        press(page, button)
-        page.get_by_role("heading", name="Everyone with these cards").wait_for()
-        yield f"deal of {slug}: over"
-        for summary in page.locator(".deal-over summary").all():
-            summary.click()
-        yield f"deal of {slug}: all the cards"
+def _deal(page: Page, site: str, slug: str, button: str) -> Iterator[str]:
+    """Create a deal link in the form, play the deal, and view all results."""
+    page.goto(f"{site}/deals?table={slug}")
+    yield "the form"
+    page.get_by_role("button", name="Make the link").click()
+    page.wait_for_url("**/deal/*/link")
+    yield "its link"
+    page.get_by_role("link", name="Play it yourself").click()
+    page.wait_for_url(re.compile(r"/deal/\w+$"))
+    yield "ready"
+    page.get_by_text("The address, and how it works").click()
+    expect(page.get_by_label("Share this address")).to_have_value(page.url)
+    press(page, "Deal")
+    yield "playing"
+    press(page, button)
+    page.get_by_role("heading", name="Everyone with these cards").wait_for()
+    yield "over"
+    for summary in page.locator(".deal-over summary").all():
+        summary.click()
+    yield "all the cards"
+
+
+def _refused_deals(page: Page, site: str) -> Iterator[str]:
     page.goto(f"{site}/deals?table=bingo")
     fill_in_deck(page, "not a card", "calling_deck")
     page.get_by_role("button", name="Make the link").click()
@@ -280,8 +268,26 @@ def _friends(page: Page, site: str) -> Iterator[str]:
     guest.close()
 
 
+PARTS: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
+    **{slug: partial(_table, slug=slug) for slug in STATES},
+    "pages": _pages,
+    "games without a template": _plain_games,
+    "deal of simple-21": partial(_deal, slug="simple-21", button="Stay"),
+    "deal of war": partial(_deal, slug="war", button="To the end"),
+    "deal of bingo": partial(_deal, slug="bingo", button="Until BINGO!"),
+    "refused deals": _refused_deals,
+    "friends": _friends,
+    "daily deals": _daily_deals,
+}
+"""Walks through the site with the script, which stop at each state of each page.
+
+Each part is a separate test, so that several workers share them.
+"""
+
+
 @pytest.mark.slow
-def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_every_state_of_every_page_is_usable(still_page: Page, site: str, part: str) -> None:
     """axe finds no faults, in dark mode and forced colours, too.
 
     Nothing scrolls sideways on any screen, even if the text is twice as large. Text has one of
@@ -290,7 +296,7 @@ def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> Non
     """
     wrong = {
         state: faults
-        for state in every_state(still_page, site)
+        for state in PARTS[part](still_page, site)
         if (faults := looked_over(still_page))
     }
     assert wrong == {}
