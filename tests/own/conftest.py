@@ -82,7 +82,11 @@ class Own:
     def press(self, button: str) -> None:
         """Click a button and wait until Python has finished."""
         self.page.click(button)
-        self.until(lambda: self.page.get_attribute("#own", "aria-busy") is None)
+        self.until(lambda: not self.is_busy())
+
+    def is_busy(self) -> bool:
+        """Return whether Python is working."""
+        return self.page.get_attribute("#own", "aria-busy") is not None
 
     def until(self, holds: Callable[[], object]) -> None:
         """Wait by polling, because the page's CSP forbids evaluating text."""
