@@ -191,4 +191,4 @@ def split_codes(codes: str) -> Cards:
     >>> split_codes("THAC")
     (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
     """
-    return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))
+    return tuple(Card(codes[start : start + 2]) for start in range(0, len(codes), 2))

@@ -98,10 +98,10 @@ class Position:
         Raises:
             ValueError: If the table does not exist, no decision is open, or a card occurs twice.
         """
-        seen = (*self.player, self.upcard, *self.discards)
+        cards = (*self.player, self.upcard, *self.discards)
         if self.table not in TABLES or len(self.player) < 2:  # noqa: PLR2004 - two cards are dealt
             raise ValueError("That is no hand at a twenty-one table.")
-        if len(set(seen)) < len(seen) or len(seen) == len(FULL_DECK):
+        if len(set(cards)) < len(cards) or len(cards) == len(FULL_DECK):
             raise ValueError("A card lies in one place, and the hole card is one unseen.")
         if self.total > TARGET or (self.discards and self.rules.shoe is Shoe.FRESH):
             raise ValueError("No decision is open so.")

@@ -25,7 +25,7 @@ def list_programs(out: TextIO) -> None:
     """Print one line per program."""
     lines = dict(programs())
     width = max(map(len, lines))
-    out.writelines(f"python -m {name:{width}}  {said}\n" for name, said in lines.items())
+    out.writelines(f"python -m {name:{width}}  {summary}\n" for name, summary in lines.items())
 
 
 if __name__ == "__main__":

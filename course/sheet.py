@@ -101,17 +101,18 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
             folder = mistake.write(sheet, Path(scratch, f"{number}"))
             return [result for result in grader.grade(folder).results if not result.passed]
 
-        ours = pool.submit(grader.grade, write_solution(sheet, Path(scratch, "ours")))
+        own_report = pool.submit(grader.grade, write_solution(sheet, Path(scratch, "ours")))
         costly = [mistake for mistake in mistakes if mistake.loses]
         lost = pool.map(lost_by, costly, range(len(costly)))
-        unmet = [result for result in ours.result().results if not result.passed]
-        for each in unmet:
-            yield f"The solution itself does not meet {each.requirement.id}: {_why(each.outcome)}."
+        unmet = [result for result in own_report.result().results if not result.passed]
+        for result in unmet:
+            reason = _why(result.outcome)
+            yield f"The solution itself does not meet {result.requirement.id}: {reason}."
         for mistake, results in () if unmet else zip(costly, lost, strict=True):
             names = {result.requirement.id for result in results if result.lost}
             if names != {mistake.loses}:
-                said = " ".join(sorted(names)) or "nothing"
-                yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone."
+                lost_names = " ".join(sorted(names)) or "nothing"
+                yield f"What {mistake.name} loses is {lost_names}, and not {mistake.loses} alone."
         yield from _missing_names(sheet)
         yield from _left_over(sheet)
         if problem := _problem_of_starter(sheet, Path(scratch, "starter")):

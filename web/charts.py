@@ -107,8 +107,8 @@ def histogram(
     top, ticks = _share_axis(max(share for *_, share in classes))
 
     def column(low: int, high: int, share: float) -> Column:
-        at, size = _percent(low - 1 - first, width), _percent(high - low + 1, width)
-        return Column(at, _percent(top - share, top), size, _percent(share, top))
+        start, size = _percent(low - 1 - first, width), _percent(high - low + 1, width)
+        return Column(start, _percent(top - share, top), size, _percent(share, top))
 
     return Plot(
         title,
@@ -156,8 +156,8 @@ def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
     """Yield the rows of a table of lines: a horizontal position and each line's value there."""
     last = len(lines[0]) - 1
     every = -(-max(1, last) // (MAX_ROWS - 1))
-    for at in (*range(0, last, every), last):
-        yield tuple(map(_whole, (lines[0][at][0], *(points[at][1] for points in lines))))
+    for value in (*range(0, last, every), last):
+        yield tuple(map(_whole, (lines[0][value][0], *(points[value][1] for points in lines))))
 
 
 def _path(points: Sequence[Point], top: int) -> str:

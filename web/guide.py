@@ -83,11 +83,11 @@ def guide(name: str, language: str, first: str) -> Guide:
         path, language = DOCS / f"{name}.md", "en"
     tokens = _markdown.parse(path.read_text(encoding="utf-8"))
     title, sections = "", []
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         token.attrs.pop("style", None)  # The site's CSP forbids inline styles.
         match token.type:
             case "heading_open":
-                heading = tokens[at + 1].content
+                heading = tokens[index + 1].content
                 token.attrSet("id", heading_anchor(heading))
                 title = title or heading
                 if token.tag == "h2":
@@ -95,8 +95,8 @@ def guide(name: str, language: str, first: str) -> Guide:
             case "table_open":
                 # A wide table can be scrolled on a phone, and also with the keyboard.
                 token.attrSet("tabindex", "0")
-            case "th_open" if not tokens[at + 1].content:
-                token.tag = tokens[at + 2].tag = "td"  # An empty cell is not a header.
+            case "th_open" if not tokens[index + 1].content:
+                token.tag = tokens[index + 2].tag = "td"  # An empty cell is not a header.
             case "inline":
                 token.children = _with_links(token.children or [])
                 if name != "hosting":  # Its paths are those of the machine.

@@ -81,7 +81,9 @@ class BingoCard:
         pattern = min(
             PATTERNS[self.kind.mode], key=lambda candidate: len(self._calls_left(candidate, calls))
         )
-        return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
+        return pattern, tuple(
+            sorted(position for position in pattern if self.covered_by[position] > calls)
+        )
 
     def needed(self, calls: int) -> Cards:
         """Return every card that would complete this card's BINGO! if called next.

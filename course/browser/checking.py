@@ -75,10 +75,10 @@ class LocalRunner:
         return outcome
 
     def _judged(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
-        found, self._check = load_checks(self._sheet)[check], check
-        if isinstance(found, Recorded):
-            return found.outcome(self._recordings)
-        return self._run(found, unfinished)
+        requirement_check, self._check = load_checks(self._sheet)[check], check
+        if isinstance(requirement_check, Recorded):
+            return requirement_check.outcome(self._recordings)
+        return self._run(requirement_check, unfinished)
 
     def _run(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
         trials: list[Trial] = []
@@ -124,21 +124,21 @@ class LocalGrader(Grader):
             self._is_begun = True
             yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
 
-    def _say_running(self, kind: str, **what: Any) -> None:
+    def _say_running(self, kind: str, **message: Any) -> None:
         """Report which checks run, but not their results.
 
         The page terminates a worker that reports nothing.
         """
         if kind == "running":
-            self._report(kind, **what)
+            self._report(kind, **message)
 
-    def _pass_on(self, kind: str, **what: Any) -> None:
+    def _pass_on(self, kind: str, **message: Any) -> None:
         """Report which checks run, and convert outcomes into results."""
         if kind != "outcome":
-            self._report(kind, **what)
-        elif what["check"] not in self._known.reported:
-            requirement = next(e for e in self.sheet.gradable if e.id == what["check"])
-            (result,) = self._results({requirement: what["outcome"]})
+            self._report(kind, **message)
+        elif message["check"] not in self._known.reported:
+            requirement = next(e for e in self.sheet.gradable if e.id == message["check"])
+            (result,) = self._results({requirement: message["outcome"]})
             self._report(
                 "result",
                 id=requirement.id,

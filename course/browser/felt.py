@@ -59,11 +59,11 @@ def _translated(value: Any) -> Any:
     return [*map(_translated, value)] if isinstance(value, list | tuple) else value
 
 
-def render_felt(slug: str, shown: Shown) -> str:
+def render_felt(slug: str, view: Shown) -> str:
     """Return a game's table as HTML."""
     game = GAMES[slug]
     table = SimpleNamespace(
-        game=game, times=1, story=(), stacked=False, last_move="", **shown._asdict()
+        game=game, times=1, story=(), stacked=False, last_move="", **view._asdict()
     )
     page = SimpleNamespace(
         table=table, layout="own_table.html", kind=None,

@@ -102,10 +102,10 @@ class Program:
                 raise ProgramError(Text("there is no {file} among the files", file=f"{name}.py"))
 
         def load() -> dict[str, Any]:
-            found: dict[str, Any] = {}
+            namespace: dict[str, Any] = {}
             for name in names:
-                found |= vars(importlib.import_module(name))
-            return found
+                namespace |= vars(importlib.import_module(name))
+            return namespace
 
         names_of: dict[str, Any] = self.run(load)
         for name in classes:

@@ -204,10 +204,12 @@ def value_line(steps: list[Step], function: str, value: object = ANY) -> Place |
         step = steps[at]
         text = step.get("returns") if value is ANY else repr(value)
         if _name(step) == function and "returns" in step and step["returns"] == text:
-            mine = [earlier for earlier in steps[:at] if earlier["frame"] == step["frame"]]
-            for name, held in step["names"].items():
-                if held == text:
-                    before = [earlier for earlier in mine if earlier["names"].get(name) != text]
+            earlier_steps = [earlier for earlier in steps[:at] if earlier["frame"] == step["frame"]]
+            for name, current in step["names"].items():
+                if current == text:
+                    before = [
+                        earlier for earlier in earlier_steps if earlier["names"].get(name) != text
+                    ]
                     return _place(before[-1]) if before else _place(step)
             return _place(step)
     return None
@@ -238,19 +240,19 @@ def decision_line(steps: list[Step], folder: Path, functions: tuple[str, ...] = 
     choice is a line in one of ``functions``.
     """
     places: list[Place] = []
-    mine: list[Place] = []
+    own_places: list[Place] = []
     above: dict[int, Step] = {}
     for step in steps:
         caller = above.get(step["depth"] - 1)
         if str(step.get("returns", "")).isdigit() and caller:
             places.append(_place(caller))
-            mine += places[-1:] if _name(caller) in functions else []
+            own_places += places[-1:] if _name(caller) in functions else []
         above[step["depth"]] = step
     loops = [
         (file, line) for file, line in places
         if getline(str(folder / file), line).lstrip().startswith("while")
     ]  # fmt: skip
-    return next(iter(loops[-1:] or mine[-1:] or places[-1:]), None)
+    return next(iter(loops[-1:] or own_places[-1:] or places[-1:]), None)
 
 
 def call_line(

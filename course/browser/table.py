@@ -135,13 +135,13 @@ class StudentTable(Generic[Side]):
             program.begin_move()
         self.before_move(name)
         for program in self._programs:
-            self._do(lambda each: self.move(each, self._sides[each], name), program)
+            self._do(lambda side_name: self.move(side_name, self._sides[side_name], name), program)
         if self.broken or self.difference or not self.is_compared:
             return
-        ours, theirs = self.ours.luck, self.theirs.luck
+        expected, actual = self.ours.luck, self.theirs.luck
         # If a program shuffles in its own way, its cards differ from ours from then on.
         if self.has_reference:
-            self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
+            self.is_compared = actual.is_foreseen and (not expected.shuffles or actual.shuffles > 0)
         if self.is_compared:
             self._compare()
 
@@ -273,14 +273,14 @@ def listed(cards: Iterable[Card | None]) -> str:
     return "".join(f"[ {card or 'xx'} ]" for card in cards)
 
 
-def first_difference(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
+def first_difference(expected: Iterable[Any], actual: Iterable[Any]) -> int | None:
     """Return the first index at which two rows differ, or None if they are equal.
 
     >>> first_difference("abc", "axc"), first_difference("ab", "abc"), first_difference("ab", "ab")
     (1, 2, None)
     """
-    mine, others = [*ours], [*theirs]
-    for place, (one, other) in enumerate(zip(mine, others, strict=False)):
+    wanted, got = [*expected], [*actual]
+    for place, (one, other) in enumerate(zip(wanted, got, strict=False)):
         if one != other:
             return place
-    return None if len(mine) == len(others) else min(len(mine), len(others))
+    return None if len(wanted) == len(got) else min(len(wanted), len(got))

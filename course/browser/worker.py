@@ -69,7 +69,8 @@ def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     from course.grading.trial import Outcome  # noqa: PLC0415 - as above
 
     endless = {
-        check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()
+        check: Outcome(problem, running=running)
+        for check, (problem, running) in asked["endless"].items()
     }
     known = checking.Known(frozenset(asked["reported"]), endless)
     checking.check(_sheets[asked["sheet"]], _keep(asked["files"]), report, known)

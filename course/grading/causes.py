@@ -13,7 +13,11 @@ MISSING: Final = re.compile(r"AttributeError\(.+?\)")
 
 def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
     """Return the requirements that are not met, except those that could not be observed."""
-    return {name: each for name, each in outcomes.items() if not (each.passed or each.unseen)}
+    return {
+        name: outcome
+        for name, outcome in outcomes.items()
+        if not (outcome.passed or outcome.unseen)
+    }
 
 
 def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
@@ -53,5 +57,5 @@ def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     hidden = hidden_by_start(outcomes)
     for base, *others in group_by_error(outcomes):
         hidden |= {name: base for name in others if name not in hidden}
-    hidden |= {name: each.because for name, each in outcomes.items() if each.because}
+    hidden |= {name: outcome.because for name, outcome in outcomes.items() if outcome.because}
     return hidden

@@ -208,19 +208,19 @@ def _is_code(path: Path) -> bool:
     return path.is_file() and _split(path.name)[1] in (".py", ".ipynb")
 
 
-def _unused(folder: Path, found: Path, used: Iterable[Path] = ()) -> Iterator[str]:
+def _unused(folder: Path, program: Path, used: Iterable[Path] = ()) -> Iterator[str]:
     """Yield a note for each file that is not read, with the reason."""
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         hidden = any(is_left_by_systems(Path(part)) for part in inside.parts)
         if hidden or path in used or not path.is_file():
             continue
-        shown, ending = printable(str(inside)), _split(path.name)[1]
+        name, ending = printable(str(inside)), _split(path.name)[1]
         if ending in KINDS:
-            if path.parent != found and ending != ".txt":
-                yield f"{shown} was not used: it is not in the folder with most of the files."
+            if path.parent != program and ending != ".txt":
+                yield f"{name} was not used: it is not in the folder with most of the files."
         else:
-            yield f"{shown} was not used: {reason_for(ending)}."
+            yield f"{name} was not used: {reason_for(ending)}."
 
 
 def reason_for(ending: str) -> str:

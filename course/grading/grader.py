@@ -169,12 +169,12 @@ class Grader:
     def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
         """Grade the files again with one fault patched, and update the changed outcomes."""
         ids = {variant.id: variant for variant in outcomes}
-        done: set[str] = set()
+        finished: set[str] = set()
         for variant in patch_variants(
             self.sheet, folder, {name: outcomes[ids[name]] for name in ids}
         ):
-            again = [name for name in variant.again if name not in done]
-            if not again or variant.base in done or time.monotonic() >= deadline:
+            again = [name for name in variant.again if name not in finished]
+            if not again or variant.base in finished or time.monotonic() >= deadline:
                 continue
             tried = self._tried(folder, variant, again, deadline)
             lost = [
@@ -186,7 +186,7 @@ class Grader:
                 if outcome.passed and name != base:
                     note = f"met: tried without the fault of {base}"
                     outcomes[ids[name]] = Outcome(notes=(note,))
-                    done.add(name)
+                    finished.add(name)
             if base != variant.base:
                 outcomes[ids[base]] = fault
             outcomes |= {
@@ -207,22 +207,22 @@ class Grader:
                 return {name: runner.run(name, {}) for name in again if time.monotonic() < deadline}
 
     def _results(self, outcomes: Outcomes) -> tuple[Result, ...]:
-        shown = {
+        shown_names = {
             requirement.id
             for requirement, outcome in outcomes.items()
             if not outcome.passed and outcome.transcript and outcome.transcript.events
         }
-        references = self._references_of(shown)
-        named = {each.id: outcome for each, outcome in outcomes.items()}
+        references = self._references_of(shown_names)
+        named = {key.id: outcome for key, outcome in outcomes.items()}
         hidden = causes(named)
         results = []
         for requirement, outcome in outcomes.items():
             name, worth = requirement.id, self._rubric.worth(requirement.id)
-            kept = outcome if name in shown else outcome._replace(transcript=None)
+            stored = outcome if name in shown_names else outcome._replace(transcript=None)
             seen = self._rubric.seen(name)
             reference = same_play(outcome.plays, references.get(name, ()))
             points = worth if outcome.passed else 0
-            result = Result(requirement, kept, points, worth, seen, reference)
+            result = Result(requirement, stored, points, worth, seen, reference)
             results.append(result._replace(because=hidden.get(name, "")))
         return tuple(results)
 

@@ -31,7 +31,7 @@ def patch_variants(
     sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]
 ) -> Iterator[PatchedFiles]:
     """Yield patched files to try, given the outcomes of a student's checks."""
-    failed = {name: each for name, each in failed_in(outcomes).items() if not each.stuck}
+    failed = {name: outcome for name, outcome in failed_in(outcomes).items() if not outcome.stuck}
     yield from _without_lines(sheet, folder, outcomes)
     program = program_in(sheet, folder)
     for names, file in sheet.mends.items():
@@ -49,9 +49,9 @@ def _without_lines(
 ) -> Iterator[PatchedFiles]:
     """Yield files in which a line that failed in several checks no longer raises an error."""
     for names in group_by_error(outcomes):
-        places = {found[0] for name in names if (found := PLACE.search(outcomes[name].cause))}
+        places = {match[0] for name in names if (match := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
-        hidden = [name for name, each in outcomes.items() if each.because in names]
+        hidden = [name for name, outcome in outcomes.items() if outcome.because in names]
         again = [*names, *hidden]
         if len(again) > 1 == len(places) and place and (folder / place[1]).is_file():
             file = folder / place[1]
@@ -67,9 +67,12 @@ def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Pat
         return
     for number in range(1, len(sheet.files)):
         first, later = sheet.files[:number], sheet.files[number:]
-        own = {name: _uses(each, first) and not _uses(each, later) for name, each in failed.items()}
-        base = next((name for name in failed if own[name]), "")
-        again = [name for name in failed if not own[name]]
+        is_own = {
+            name: _uses(outcome, first) and not _uses(outcome, later)
+            for name, outcome in failed.items()
+        }
+        base = next((name for name in failed if is_own[name]), "")
+        again = [name for name in failed if not is_own[name]]
         if base and again:
             yield PatchedFiles(
                 {name: read_text(sheet.solution / name) for name in first}, base, again
@@ -129,7 +132,7 @@ def _statement_at(source: str, line: int) -> tuple[int, int]:
         and not isinstance(node, ast.FunctionDef | ast.ClassDef)
         and node.col_offset == len(_indent(lines[node.lineno - 1]))
     ]
-    return max(around, key=lambda each: (each[0], -each[1]), default=(0, 0))
+    return max(around, key=lambda span: (span[0], -span[1]), default=(0, 0))
 
 
 def _indent(line: str) -> str:

@@ -72,14 +72,14 @@ def _parsed(row: list[str], known: set[str], place: str) -> Override:
 
 def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
     """Return a report with an instructor's points. The last line for a requirement counts."""
-    mine = {
+    by_requirement = {
         override.requirement: override
         for override in overrides
         if override.student in (EVERYBODY, report.name)
     }
     results = tuple(
-        result._replace(points=each.points, decided=each.reason)
-        if (each := mine.get(result.requirement.id))
+        result._replace(points=decision.points, decided=decision.reason)
+        if (decision := by_requirement.get(result.requirement.id))
         else result
         for result in report.results
     )

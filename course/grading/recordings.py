@@ -148,7 +148,7 @@ def _base(event: Event, charged: Mapping[str, Event]) -> str:
     """
     place = PLACE.search(event.cause)
     for number, other in charged.items():
-        same = place and (found := PLACE.search(other.cause)) and found[0] == place[0]
+        same = place and (match := PLACE.search(other.cause)) and match[0] == place[0]
         if number in event.blames or same:
             return number
     return ""
@@ -171,7 +171,7 @@ def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -
             return Outcome(unseen=message, because=_base(wrong, charged), called=wrong.called)
         if not any(event.is_right for event in named):
             hidden = next(iter(named), Event(name, (), None))
-            stopped = next((number for number, each in charged.items() if each.cause), "")
+            stopped = next((number for number, outcome in charged.items() if outcome.cause), "")
             why = hidden.got or f"this did not happen: {name}"
             return Outcome(
                 unseen=why, because=_base(hidden, charged) or stopped, called=hidden.called

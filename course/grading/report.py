@@ -132,7 +132,7 @@ def _labelled(label: str, lines: Iterable[str]) -> Iterator[str]:
         label = ""
 
 
-def side_by_side(mine: Transcript, reference: Transcript | None) -> Iterator[str]:
+def side_by_side(transcript: Transcript, reference: Transcript | None) -> Iterator[str]:
     r"""Yield two transcripts side by side; ``|`` marks the lines that differ.
 
     >>> one = Transcript([("shown", "Hit? "), ("typed", "h"), ("shown", "Bust.")])
@@ -142,10 +142,10 @@ def side_by_side(mine: Transcript, reference: Transcript | None) -> Iterator[str
     Hit? h                                           Hit? h
     21!                                            | Bust.
     """
-    yours = mine.on_a_terminal().splitlines()
-    theirs = reference.on_a_terminal().splitlines() if reference else []
+    yours = transcript.on_a_terminal().splitlines()
+    reference_lines = reference.on_a_terminal().splitlines() if reference else []
     yield f"{'the solution' if reference else '':{COLUMN}}   yours"
-    rows = list(_aligned(theirs, yours))
+    rows = list(_aligned(reference_lines, yours))
     if len(rows) > MAX_LINES:
         yield f"... {len(rows) - MAX_LINES} lines before this"
     for left, mark, right in rows[-MAX_LINES:]:

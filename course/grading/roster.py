@@ -24,9 +24,9 @@ def student_folders(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]
     folders = [path for path in inside if path.is_dir() and not is_left_by_systems(path)]
     students = sort_out(folder, scratch)
     used = {path.name for path in folders} | {name for names in students.values() for name in names}
-    made = [scratch / student for student in students]
+    copies = [scratch / student for student in students]
     left = [path for path in inside if path.name not in used]
-    return sorted([*folders, *made], key=lambda path: path.name), left
+    return sorted([*folders, *copies], key=lambda path: path.name), left
 
 
 def grade_all(
@@ -36,7 +36,7 @@ def grade_all(
 
     The lines are sorted at the end, and so are the returned reports.
     """
-    done: dict[Path, Report] = {}
+    graded: dict[Path, Report] = {}
     with (
         table.open("w", newline="", encoding="utf-8") as file,
         progress(len(folders), out) as advance,
@@ -45,11 +45,11 @@ def grade_all(
         waiting = {pool.submit(grade, folder): folder for folder in folders}
         for finished in as_completed(waiting):
             report = finished.result()
-            done[waiting[finished]] = report
-            write_rows(file, [report], heading=len(done) == 1)
+            graded[waiting[finished]] = report
+            write_rows(file, [report], heading=len(graded) == 1)
             file.flush()  # so that an interrupted command has saved the points of graded students
             advance()
-    reports = [done[folder] for folder in folders]
+    reports = [graded[folder] for folder in folders]
     sorted_table = table.with_name(f".{table.name}.sorted")
     with sorted_table.open("w", newline="", encoding="utf-8") as file:
         write_rows(file, reports)

@@ -86,10 +86,11 @@ def _rubric(data: Mapping[str, Any], sheet: Sheet) -> Rubric:
         ):
             raise UsageError(f"The rubric gives {worth!r} points: points are numbers from 0 on")
     seen = data.get("default_visibility", "visible")
-    for who in (seen, *visibility.values()):
-        if who not in VISIBILITIES:
+    for audience in (seen, *visibility.values()):
+        if audience not in VISIBILITIES:
             raise UsageError(
-                f"The rubric has the visibility {who!r}: it is one of {', '.join(VISIBILITIES)}"
+                f"The rubric has the visibility {audience!r}, "
+                f"which must be one of {', '.join(VISIBILITIES)}"
             )
     return Rubric(points, visibility, default, seen)
 

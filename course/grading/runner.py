@@ -160,8 +160,8 @@ class Runner:
 
     def try_check(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
         """Run a check in a fresh process, and return its outcome."""
-        with self._forked() if self._can_fork else self._started() as ours:
-            ask = Connection(ours, self._limits.wall).ask
+        with self._forked() if self._can_fork else self._started() as connection:
+            ask = Connection(connection, self._limits.wall).ask
             trial = Trial(self._sheet, self._folder, ask, unfinished)
             outcome = run_outcome(check, trial)
         # The exit status says more than "no answer": a limit, a crash, an exit code.
@@ -312,9 +312,9 @@ def has_bubblewrap() -> bool:
     if not shutil.which("bwrap"):
         return False
     with TemporaryDirectory(prefix="student-") as stage:
-        done = subprocess.run(  # noqa: S603 - our own command
+        result = subprocess.run(  # noqa: S603 - our own command
             [*bubblewrap_command(stage), sys.executable, "-c", "pass"],
             capture_output=True,
             check=False,
         )
-    return done.returncode == 0
+    return result.returncode == 0

@@ -198,7 +198,9 @@ def load_sheet(folder: Path) -> Sheet:
         given=tuple((root / path).resolve() for path in data.get("given", ())),
         decks=tuple(data.get("decks", ())),
         classes=_by_file(data, "classes"),
-        functions={file: tuple(each.split()) for file, each in _by_file(data, "functions").items()},
+        functions={
+            file: tuple(listed.split()) for file, listed in _by_file(data, "functions").items()
+        },
         notebook=data.get("notebook", False),
         python2=root / data["python2"] if "python2" in data else None,
         mends={tuple(names.split()): root / file for names, file in data.get("mends", {}).items()},
@@ -228,7 +230,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _by_file(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    return {"" if name == ANY_FILE else name: each for name, each in data.get(key, {}).items()}
+    return {"" if name == ANY_FILE else name: value for name, value in data.get(key, {}).items()}
 
 
 def _read_requirements(path: Path) -> list[Requirement]:
@@ -241,9 +243,9 @@ def _read_requirements(path: Path) -> list[Requirement]:
             raise SheetError(f"{path}: {name} is no number of a requirement, as S1-1 is.")
     if not any(requirement.id.startswith("S") for requirement in requirements):
         raise SheetError(f"{path} has no requirement, as in: - **S1-1** A deck has 52 cards.")
-    for one, other in pairwise(sorted(requirement.id for requirement in requirements)):
-        if one == other:
-            raise SheetError(f"{path} has {one} twice.")
+    for first, second in pairwise(sorted(requirement.id for requirement in requirements)):
+        if first == second:
+            raise SheetError(f"{path} has {first} twice.")
     return requirements
 
 

@@ -46,16 +46,16 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
         return [f"There is no file {printable(program)} among these."]
     named = chosen_by_name(sheet, folder, program) if program else None
     chosen = [named] if named else chosen_in(sheet, folder)
-    for each in chosen:
-        if each.wanted:
-            wanted = each.wanted
-            if each.file.suffix == ".ipynb":  # the notebook that becomes the module
+    for candidate in chosen:
+        if candidate.wanted:
+            wanted = candidate.wanted
+            if candidate.file.suffix == ".ipynb":  # the notebook that becomes the module
                 (folder / wanted).unlink(missing_ok=True)
                 wanted = f"{wanted.removesuffix('.py')}.ipynb"
-            if each.file.name != wanted:
-                shutil.copyfile(each.file, folder / wanted)
+            if candidate.file.name != wanted:
+                shutil.copyfile(candidate.file, folder / wanted)
             continue
-        files = belong_to(each.file)
+        files = belong_to(candidate.file)
         for file in candidates(sheet, folder):
             if file.name not in files:
                 file.unlink()
@@ -131,7 +131,7 @@ def find_definitions(source: str) -> str:
     return "\n".join(lines)
 
 
-def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
+def _defines(node: ast.stmt, own_names: set[str], results: set[str]) -> bool:
     """Return whether a statement only defines something.
 
     A statement does more if it calls the module's ``own`` classes and functions, or a module with
@@ -151,4 +151,4 @@ def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
         if isinstance(name, ast.Name)
     }
     used = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
-    return not called & {*own, "print", "input"} and not used & results
+    return not called & {*own_names, "print", "input"} and not used & results

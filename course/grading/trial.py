@@ -171,8 +171,8 @@ class Trial:
         if not others:
             return "there is no such file: no program was found"
         asking = [path.name for path in others if file == self.sheet.program and _asks(path)]
-        where = f"; the main program is in another file, {asking[0]}" if asking else ""
-        return f"there is no such file{where}"
+        ending = f"; the main program is in another file, {asking[0]}" if asking else ""
+        return f"there is no such file{ending}"
 
     def main_file(self) -> str:
         """Return the program's file, or another file if that is the only one that reads input.
@@ -279,10 +279,12 @@ class Trial:
             if answer.get("asked"):
                 leaves = LEAVES.search(Transcript(events).parts[-1].lower())
                 fault = "" if leaves else ANOTHER_LINE
-            gone = bool(answer.get("gone"))
-            played = Transcript(events, fault, stopped=gone)
-            said = ("shown", f"\n{fault.removeprefix(ENDED)}\n")
-            self.transcript = Transcript([*events, said] if fault else events, fault, stopped=gone)
+            has_ended = bool(answer.get("gone"))
+            played = Transcript(events, fault, stopped=has_ended)
+            message = ("shown", f"\n{fault.removeprefix(ENDED)}\n")
+            self.transcript = Transcript(
+                [*events, message] if fault else events, fault, stopped=has_ended
+            )
             self.plays.append(self.transcript)
             if fault and played.typed != list(typed):
                 if stopped:
@@ -312,14 +314,14 @@ class Trial:
             raise ProcessEnded(reason)
         return answer
 
-    def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
+    def _answered(self, kind: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
         """Run code, and return its value. An error in the student's code is a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(parse_events(answer))
         if answer.get("ours") is True and not self.starting:  # or if the file cannot be read
             raise OwnFault(str(answer["error"]))
         if answer.get("asked"):
-            raise Failed(f"{what} asks for no more input", ANOTHER_LINE, stuck=self.starting)
+            raise Failed(f"{kind} asks for no more input", ANOTHER_LINE, stuck=self.starting)
         if "error" in answer:
             raise self._error("no error", str(answer["error"]))
         return decoded(answer.get("value"))
@@ -338,17 +340,17 @@ class Trial:
         return Failed(expected, error, error if at_work else "", error if self.starting else "")
 
     @contextmanager
-    def running(self, what: str) -> Iterator[None]:
+    def running(self, name: str) -> Iterator[None]:
         """Record which file or program runs. Fail if it did not end in an earlier check."""
-        if what in self._unfinished:
-            said = f"{what}: {self._unfinished[what]}"
-            raise Failed(f"{what} ends by itself", said, stuck=self.starting)
-        self.runs = what
+        if name in self._unfinished:
+            problem = f"{name}: {self._unfinished[name]}"
+            raise Failed(f"{name} ends by itself", problem, stuck=self.starting)
+        self.runs = name
         yield
         self.runs = ""
 
-    def _note_call(self, what: str, *typed: str) -> None:
-        self.called.append(what)
+    def _note_call(self, call: str, *typed: str) -> None:
+        self.called.append(call)
         self.called += [f"typed: {line}" for line in typed]
 
     # Verdicts
@@ -356,12 +358,14 @@ class Trial:
     def verify_process(self) -> None:
         """Fail if the student's process confirms every question."""
         # The numbers are random, to detect an object that compares equal to everything.
-        one, other = (secrets.randbelow(10**6) for _ in range(2))
-        product = self.look(f"{one} * {other}")
-        answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")
-        denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [one]]
+        first, second = (secrets.randbelow(10**6) for _ in range(2))
+        product = self.look(f"{first} * {second}")
+        answer = self._ask(f"raise KeyError({first})", "exec", kind="OSError")
+        denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [first]]
         self.expect(
-            strictly_equal(product, one * other) and denied, "true answers", "its answers are not"
+            strictly_equal(product, first * second) and denied,
+            "true answers",
+            "its answers are not",
         )
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
@@ -399,8 +403,8 @@ def run_outcome(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         unseen = str(doubt)
     except OwnFault as error:
         unseen = OWN_FAULT
-        done = trial.called[-1:]
-        LOG.error("%s: the grader failed after %s: %s", trial.sheet.slug, done, error)  # noqa: TRY400 - the traceback is of another process
+        last_call = trial.called[-1:]
+        LOG.error("%s: the grader failed after %s: %s", trial.sheet.slug, last_call, error)  # noqa: TRY400 - the traceback is of another process
     except ProcessEnded as ended:
         problem, stuck = str(ended), trial.starting
     except Exception as error:  # noqa: BLE001 - see above

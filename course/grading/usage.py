@@ -40,8 +40,8 @@ def run_command(
 
     def act() -> int:
         if not FOLDER.is_dir():
-            gone = "The sheets' own solutions (course/sheets) are not here"
-            raise UsageError(f"{gone}, {nothing_to_do}.")
+            sentence = "The sheets' own solutions (course/sheets) are not here"
+            raise UsageError(f"{sentence}, {nothing_to_do}.")
         return action(find_sheet(options.sheet), options)
 
     return run_action(act)

@@ -82,8 +82,8 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
     bare = deepcopy(node)
     for part in ast.walk(bare):
         if isinstance(part, ast.ClassDef | ast.FunctionDef):
-            said = _said(part, 1 if part is bare else 2)
-            part.body = [*said, *part.body[len(said) :]]
+            text = _said(part, 1 if part is bare else 2)
+            part.body = [*text, *part.body[len(text) :]]
         if isinstance(part, ast.FunctionDef):
             part.returns = None
         elif isinstance(part, ast.arg):

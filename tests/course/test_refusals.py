@@ -37,7 +37,7 @@ REFUSED = {
     "grade war . --rubric words": "points are numbers from 0 on",
     "grade war . --rubric negative": "points are numbers from 0 on",
     "grade war . --rubric true": "points are numbers from 0 on",
-    "grade war . --rubric visibility": "it is one of visible, hidden",
+    "grade war . --rubric visibility": "which must be one of visible, hidden",
     "grade war . --rubric no-table": "a line [points]",
     "grade war . --overrides none.csv": "Cannot read the overrides",
     "grade war . --overrides heading.csv": f"must begin with the line {WORD}",

@@ -229,8 +229,8 @@ def _id_by_salt(deal: Deal) -> str:
 def load_results(deal_id: str) -> dict[str, Record]:
     """Return a deal's rounds by player key, in the order in which the rounds ended."""
     rows = db.execute(_RESULTS, deal=deal_id).all()
-    read = ((player_key(sid, deal_id), _read(text)) for sid, text in rows)
-    return {player: record for player, record in read if record}
+    results = ((player_key(sid, deal_id), _read(text)) for sid, text in rows)
+    return {player: record for player, record in results if record}
 
 
 def player_key(sid: str, deal_id: str) -> str:

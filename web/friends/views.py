@@ -81,8 +81,8 @@ def show(deal_id: str) -> ResponseReturnValue:
         return _invite(deal_id, deal, stored)
     note_player(stored, player)
     page = MatchPage.of(stored, player)
-    known = flask.request.headers.get("If-None-Match", "").strip('"')
-    if known == page.etag:
+    etag = flask.request.headers.get("If-None-Match", "").strip('"')
+    if etag == page.etag:
         return flask.Response(status=304, headers={"Retry-After": str(page.polls_every)})
     return _answer(page)
 

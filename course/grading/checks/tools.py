@@ -116,10 +116,10 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
     def check(trial: Trial) -> None:
         public = trial.probe("public_names", f"globals().get({name!r})")
         trial.expect(public is not None, f"a class {name} in {file}", "there is none")
-        mine, wanted = set(public), set(trial.sheet.classes[file][name].split())
+        methods, wanted = set(public), set(trial.sheet.classes[file][name].split())
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
-        missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []
+        missing, more = sorted(wanted - methods), sorted(methods - wanted) if exactly else []
         if missing:  # the same message as Python's
             error = AttributeError(f"'{name}' object has no attribute '{missing[0]}'")
             raise Failed(expected, f"missing: {' '.join(missing)}", shown(error))
@@ -152,14 +152,14 @@ def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[s
     return values
 
 
-def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
+def has(trial: Trial, stored: dict[str, Any], *values: object) -> None:
     """Fail unless each of these values is in the attributes, whatever their names and order."""
-    left = list(kept.values())
+    left = list(stored.values())
     for value in values:
         there = [
             candidate for candidate in left if type(candidate) is type(value) and candidate == value
         ]
-        got = ", ".join(f"{name} = {shown(each)}" for name, each in kept.items())
+        got = ", ".join(f"{name} = {shown(content)}" for name, content in stored.items())
         trial.expect(there, f"an attribute that is {value!r}", got)
         left.remove(there[0])
 

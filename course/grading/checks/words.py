@@ -83,7 +83,7 @@ def winners(text: str) -> set[str]:
     {'nobody'}
     """
     clauses = _TALLY.sub("\n", _QUESTION.sub("\n", text.lower().replace("…", ".")))
-    named = {who for clause in re.split(r"[.!?;\n|]", clauses) for who in _named(clause)}
+    named = {winner for clause in re.split(r"[.!?;\n|]", clauses) for winner in _named(clause)}
     if named:
         return named
     return {NOBODY} if _TIE.search(clauses) else set()

@@ -153,10 +153,10 @@ class Executor:
 
 def load_probes(own_probes: str) -> SimpleNamespace:
     """Return the probes for all sheets, and the probes of one sheet."""
-    own = ModuleType("own probes")
+    module = ModuleType("own probes")
     # Not a real file name, so that an error here is not attributed to the student's code.
-    exec(compile(own_probes, PROBES, "exec"), vars(own))  # noqa: S102 - the sheet's own code
-    return SimpleNamespace(**vars(probes) | vars(own))
+    exec(compile(own_probes, PROBES, "exec"), vars(module))  # noqa: S102 - the sheet's own code
+    return SimpleNamespace(**vars(probes) | vars(module))
 
 
 def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
@@ -170,9 +170,9 @@ def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
     # A file that the student did not submit must not be found among our files.
-    ours = {"", ".", str(Path(__file__).parents[3]), str(Path.cwd())}
-    ours |= {str(path.parent) for path in given}
-    sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in ours)]
+    folders = {"", ".", str(Path(__file__).parents[3]), str(Path.cwd())}
+    folders |= {str(path.parent) for path in given}
+    sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in folders)]
 
 
 # Values
@@ -215,10 +215,10 @@ def described(error: BaseException) -> str:
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
     text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # a nested function has no other name
-    ours, place = str(Path(__file__).parent), ""
+    own_folder, place = str(Path(__file__).parent), ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         folder, name = os.path.split(frame.f_code.co_filename)
-        if name[:1] != "<" and folder != ours:
+        if name[:1] != "<" and folder != own_folder:
             place = f" in {name}, line {line}"
     return text + place
 

@@ -165,37 +165,37 @@ class Bingo(StudentTable[Side]):
         yield from self._won()
 
     def _dealt(self) -> Iterator[Difference]:
-        ours, theirs = self.reference.first, self.mine.first
-        mine = [{*filter(None, grid)} for grid in ours]
-        rows = zip(PLAYERS, ours, theirs, mine, strict=True)
+        expected, actual = self.reference.first, self.mine.first
+        grids = [{*filter(None, grid)} for grid in expected]
+        rows = zip(PLAYERS, expected, actual, grids, strict=True)
         for seat, (player, wanted, got, cards) in enumerate(rows):
             if got[CENTRE] is not None and not self.mine.called:
-                what = Text("the middle of {player}'s grid", player=player)
-                yield Difference("S4-25", what, DOWN, UP, Blame(("populate",)))
+                subject = Text("the middle of {player}'s grid", player=player)
+                yield Difference("S4-25", subject, DOWN, UP, Blame(("populate",)))
             place = first_difference(_with_hidden_centre(wanted), _with_hidden_centre(got))
             if place is None:
                 continue
             lying = {*filter(None, got)}
             if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards at other positions
                 rule, blame = "S4-25", Blame(("populate",))
-            elif len(lying - mine[0] - mine[1]) <= BOTH_CENTRES:
+            elif len(lying - grids[0] - grids[1]) <= BOTH_CENTRES:
                 rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))
             else:
                 rule, blame = "S4-43", Blame(("dealBingo", "dealCard", "populateDeck"))
                 if self.round > 1:
                     rule, blame = "S4-48", Blame(("resetDecks", "clearTable"))
             row = slice(place - place % 5, place - place % 5 + 5)
-            what = Text("a row of {player}'s grid", player=player)
-            yield Difference(rule, what, listed(wanted[row]), listed(got[row]), blame)
+            subject = Text("a row of {player}'s grid", player=player)
+            yield Difference(rule, subject, listed(wanted[row]), listed(got[row]), blame)
 
     def _called(self) -> Iterator[Difference]:
-        ours, theirs = self.reference.called, self.mine.called
-        place = first_difference(ours, theirs)
+        expected, actual = self.reference.called, self.mine.called
+        place = first_difference(expected, actual)
         if place is not None:
             blame = Blame(("callCard", "dealCard", "populateDeck"))
-            what = Text("the card that is called")
+            subject = Text("the card that is called")
             yield Difference(
-                "S4-45", what, listed(ours[place:][:1]), listed(theirs[place:][:1]), blame
+                "S4-45", subject, listed(expected[place:][:1]), listed(actual[place:][:1]), blame
             )
 
     def _turned(self) -> Iterator[Difference]:
@@ -207,7 +207,7 @@ class Bingo(StudentTable[Side]):
                 if place == CENTRE:
                     continue  # the output does not show whether its card was called
                 card = listed([cards[place]])
-                what = Text("{card} in {player}'s grid", card=card, player=player)
+                subject = Text("{card} in {player}'s grid", card=card, player=player)
                 got = (UP, DOWN) if place in down else (DOWN, UP)
                 if place in down:
                     blame = Blame(("search", "updateTable"), call=("turnOver", 0))
@@ -215,31 +215,33 @@ class Bingo(StudentTable[Side]):
                     blame = Blame(("updateTable",), call=("search", len(PLAYERS) - 1))
                 else:
                     blame = Blame(("search", "updateTable"))
-                yield Difference("S4-28" if place in wanted else "S4-27", what, *got, blame)
+                yield Difference("S4-28" if place in wanted else "S4-27", subject, *got, blame)
 
     def _searched(self) -> int:
         """Return the number of grids that were searched in this move."""
         steps = self.theirs.recorder.steps
-        own = (step["names"].get("self") for step in steps if step["function"] == "Bingo.search")
-        return len({*own})
+        objects = (
+            step["names"].get("self") for step in steps if step["function"] == "Bingo.search"
+        )
+        return len({*objects})
 
     def _won(self) -> Iterator[Difference]:
         side = self.mine
         a, b = (is_bingo(down, self.mode) for down in side.down)
         if side.is_over != (a or b):
-            what, (wanted, got) = (
+            subject, (wanted, got) = (
                 Text("whether there is a BINGO!"),
                 (NO, YES) if side.is_over else (YES, NO),
             )
             blame = Blame(("isBingo", "isWinner"))
-            yield Difference(RULES[self.mode], what, wanted, got, blame)
+            yield Difference(RULES[self.mode], subject, wanted, got, blame)
         for player, has, shows in zip(PLAYERS, (a, b), side.shouts, strict=True):
             if side.is_over and has != shows and any(side.shouts):
-                what = Text("whether {player} has a BINGO!", player=player)
+                subject = Text("whether {player} has a BINGO!", player=player)
                 answers = (YES, NO) if has else (NO, YES)
-                yield Difference(RULES[self.mode], what, *answers, Blame(("isBingo",)))
+                yield Difference(RULES[self.mode], subject, *answers, Blame(("isBingo",)))
         winner = winner_of(a_bingo=a, b_bingo=b)
-        says = next((text for text, who in WINNERS.items() if winner and who == winner.value), "")
+        says = next((text for text, name in WINNERS.items() if winner and name == winner.value), "")
         if side.is_over and side.said != says:
             blame = Blame(("whoWon", "isBingo"), side.said)
             yield Difference("S4-50", Text("who has won"), says, side.said, blame)

@@ -65,8 +65,8 @@ class Side:
     @property
     def score(self) -> int | None:
         """The score, if exactly one number is labelled as a score."""
-        found = [match[1] for text in self.screen.texts if (match := SCORE.match(text.text))]
-        return int(found[0]) if len(found) == 1 else None
+        matches = [match[1] for text in self.screen.texts if (match := SCORE.match(text.text))]
+        return int(matches[0]) if len(matches) == 1 else None
 
 
 class Blackjack(StudentTable[Side]):
@@ -188,46 +188,46 @@ class Blackjack(StudentTable[Side]):
 
             got, steps = self.theirs.traced(value)
             if got != wanted:
-                what = Text("the value of the hand {cards}", cards=listed(cards))
+                subject = Text("the value of the hand {cards}", cards=listed(cards))
                 blame = Blame(("get_value", "add_card"), got)
-                yield Difference("S1-19", what, str(wanted), str(got), blame, steps)
+                yield Difference("S1-19", subject, str(wanted), str(got), blame, steps)
 
     def _twice(self) -> Iterator[Difference]:
         """Look for a card that is on the table twice."""
         cards = [card for hand in self._hands() for card in hand]
         twice = [card for card in cards if cards.count(card) > 1]
         if twice:
-            what, got = Text("the cards on the table"), listed(twice)
+            subject, got = Text("the cards on the table"), listed(twice)
             blame = Blame(("deal_card", "shuffle", *self._blame().functions))
-            yield Difference("S1-39", what, Text("all different"), got, blame)
+            yield Difference("S1-39", subject, Text("all different"), got, blame)
 
     def _hidden(self) -> Iterator[Difference]:
         """Look for a card of the player that is not drawn."""
         hand = self.mine.player
         seen = tuple(card for card in hand if card and _code(card) in self.mine.screen.faces)
         if seen != hand:
-            blame, what = Blame(("draw",)), Text("your cards on the canvas")
+            blame, subject = Blame(("draw",)), Text("your cards on the canvas")
             _, steps = self.theirs.traced(probes.FRAMES[-1].canvas)
-            yield Difference("S1-27", what, listed(hand), listed(seen), blame, steps)
+            yield Difference("S1-27", subject, listed(hand), listed(seen), blame, steps)
 
     def _dealt(self) -> Iterator[Difference]:
         side = self.mine
         if not side.in_play:
             cards = self._hands()[1]
             place = side.places.get(_code(cards[0])) if cards else None
-            what, down = Text("the dealer's first card"), Text("face down")
-            yield Difference("S1-30", what, down, listed(side.dealer[:1]), Blame((), at=place))
-        for what, _, hand in self._both_hands():
+            subject, down = Text("the dealer's first card"), Text("face down")
+            yield Difference("S1-30", subject, down, listed(side.dealer[:1]), Blame((), at=place))
+        for subject, _, hand in self._both_hands():
             if len(hand) != 2:  # noqa: PLR2004 - two cards each
                 two, blame = Text("two cards"), self._blame(call=("deal_card", 3))
-                yield Difference("S1-3", what, two, listed(hand), blame)
+                yield Difference("S1-3", subject, two, listed(hand), blame)
 
     def _idle(self) -> Iterator[Difference]:
         """Check that the other buttons change nothing outside a round."""
-        for what, ours, theirs in self._both_hands():
-            if ours != theirs:
+        for subject, wanted, got in self._both_hands():
+            if wanted != got:
                 blame = self._blame(call=("deal_card", 0))
-                yield Difference("S1-36", what, listed(ours), listed(theirs), blame)
+                yield Difference("S1-36", subject, listed(wanted), listed(got), blame)
 
     def _both_hands(self) -> tuple[tuple[Text, MaskedCards, MaskedCards], ...]:
         before, side = self.before, self.mine
@@ -238,18 +238,18 @@ class Blackjack(StudentTable[Side]):
 
     def _hit(self) -> Iterator[Difference]:
         side, before = self.mine, self.before
-        (what, ours, theirs), (dealers, *_) = self._both_hands()
+        (subject, wanted_hand, hand), (dealers, *_) = self._both_hands()
         more = Text("one card more")
-        if len(theirs) != len(ours) + 1 or not _holds(theirs, ours):
+        if len(hand) != len(wanted_hand) + 1 or not _holds(hand, wanted_hand):
             blame = self._blame(call=("deal_card", 1))
-            yield Difference("S1-20", what, more, listed(theirs), blame)
+            yield Difference("S1-20", subject, more, listed(hand), blame)
         value = total(self._hands()[0], BLACKJACK)
         if value > TARGET and side.in_play:
-            what = Text("the round with a value of {number}", number=value)
-            yield Difference("S1-5", what, Text("over"), Text("it goes on"), self._decided())
+            subject = Text("the round with a value of {number}", number=value)
+            yield Difference("S1-5", subject, Text("over"), Text("it goes on"), self._decided())
         if value <= TARGET and not side.in_play:
-            what = Text("the round with a value of {number}", number=value)
-            yield Difference("S1-20", what, Text("it goes on"), Text("over"), self._decided())
+            subject = Text("the round with a value of {number}", number=value)
+            yield Difference("S1-20", subject, Text("it goes on"), Text("over"), self._decided())
         if side.in_play and side.dealer != before.dealer:
             wanted, got = listed(before.dealer), listed(side.dealer)
             yield Difference("S1-20", dealers, wanted, got, self._blame())
@@ -259,9 +259,9 @@ class Blackjack(StudentTable[Side]):
 
     def _stood(self) -> Iterator[Difference]:
         side, before = self.mine, self.before
-        (what, ours, theirs), (dealers, *_) = self._both_hands()
-        if ours != theirs:
-            yield Difference("S1-6", what, listed(ours), listed(theirs), self._blame())
+        (subject, wanted_hand, got_hand), (dealers, *_) = self._both_hands()
+        if wanted_hand != got_hand:
+            yield Difference("S1-6", subject, listed(wanted_hand), listed(got_hand), self._blame())
         if side.in_play or not _holds(side.dealer, before.dealer):
             turned = zip(before.dealer, side.dealer, strict=False)
             wanted = listed(tuple(card or now for card, now in turned))
@@ -275,9 +275,9 @@ class Blackjack(StudentTable[Side]):
             wanted, got = listed(hand[:early]), listed(hand)
             yield Difference("S1-22", dealers, wanted, got, self._decided())
         if dealer_draws(hand, BLACKJACK):
-            what = Text("the value with which the dealer stops")
+            subject = Text("the value with which the dealer stops")
             got = str(total(hand, BLACKJACK))
-            yield Difference("S1-22", what, Text("17 or more"), got, self._decided())
+            yield Difference("S1-22", subject, Text("17 or more"), got, self._decided())
 
     def _ended(self) -> Iterator[Difference]:
         """Compare the winner in the texts with the expected winner, at the end of a round."""
@@ -315,14 +315,14 @@ class Blackjack(StudentTable[Side]):
         change = now - before
         if (change > 0, change < 0) == (won, ends and not won):
             return
-        what = Text("the score")
+        subject = Text("the score")
         wanted: Text | str = str(before)
         if ends:
             more, less = Text("more than {number}"), Text("less than {number}")
             wanted = (more if won else less).fill(number=before)
         blame = self._blame(at=change_line(self.theirs.recorder.steps, repr(now)))
         rule = "S1-33" if self.last == "deal" and ends else "S1-31" if ends else "S1-35"
-        yield Difference(rule, what, wanted, str(now), blame)
+        yield Difference(rule, subject, wanted, str(now), blame)
 
 
 def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
@@ -336,10 +336,10 @@ def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
 
 
 def _program_in(program: Program) -> str:
-    found = program_in(program.sheet, program.folder)
-    if not found or not uses_given(program.sheet, found):
+    program_file = program_in(program.sheet, program.folder)
+    if not program_file or not uses_given(program.sheet, program_file):
         raise ValueError(Text("no file makes a frame"))
-    return found.name
+    return program_file.name
 
 
 def _place_of(name: str) -> int:
@@ -368,31 +368,31 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     width, height = frame.size
     whole = f'<svg viewBox="0 0 {width} {height}"'  # so that it can be scaled down
     side.picture = canvases.as_svg(canvas).replace("<svg", whole, 1)
-    held = probes.holders(side.names)
+    hands = probes.holders(side.names)
     side.player = side.dealer = ()
-    if not any(held.values()):
+    if not any(hands.values()):
         return
-    if not {*side.seats} <= held.keys():
-        side.seats = _seats(held, side.screen.faces)
-    mine, theirs = (held[name] for name in side.seats)
-    side.player = tuple(map(_card, mine))
+    if not {*side.seats} <= hands.keys():
+        side.seats = _seats(hands, side.screen.faces)
+    player, dealer = (hands[name] for name in side.seats)
+    side.player = tuple(map(_card, player))
     seen = side.screen.faces
     for row in side.screen.rows.values():  # cards at other positions may be decoration
-        if BACK in row and {*theirs} & {*row}:
+        if BACK in row and {*dealer} & {*row}:
             seen = {*row}
-    side.dealer = tuple(_card(code) if code in seen else None for code in theirs)
+    side.dealer = tuple(_card(code) if code in seen else None for code in dealer)
 
 
-def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
+def _seats(hands: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
     """Return the names of the player's hand and of the dealer's hand, which has a hidden card."""
-    whole = [name for name, codes in held.items() if len(codes) > 1]
+    whole = [name for name, codes in hands.items() if len(codes) > 1]
     dealers = [name for name in whole if DEALERS.search(name)]
-    dealers = dealers or [name for name in whole if not {*held[name]} <= faces] or whole[1:]
-    mine = [name for name in whole if dealers and not {*held[name]} & {*held[dealers[0]]}]
-    mine = mine or [name for name in whole if name not in dealers]
-    if not mine:
+    dealers = dealers or [name for name in whole if not {*hands[name]} <= faces] or whole[1:]
+    players = [name for name in whole if dealers and not {*hands[name]} & {*hands[dealers[0]]}]
+    players = players or [name for name in whole if name not in dealers]
+    if not players:
         raise ValueError(Text("the program keeps no two hands of two cards"))
-    return mine[0], dealers[0]
+    return players[0], dealers[0]
 
 
 def _card(code: str) -> Card:

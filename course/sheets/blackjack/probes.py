@@ -58,8 +58,8 @@ def started(file: str) -> dict[str, Any]:
     """Run a CodeSkulptor program, and return its names."""
     gui = sys.modules["simplegui"]
     gui.stand_in(gui)
-    for kept in (FRAMES, CALLS, CHOSEN, SIZES, PICTURES, SHOWN_AS, gui.Timer.running):
-        kept.clear()
+    for state in (FRAMES, CALLS, CHOSEN, SIZES, PICTURES, SHOWN_AS, gui.Timer.running):
+        state.clear()
     gui.Frame.start = lambda frame: FRAMES.append(frame)  # noqa: PLW0108 - binds the frame
     arrange_luck()
     with arranged_when_made() if WHEN_MADE else nullcontext():
@@ -91,15 +91,17 @@ def arrange_luck() -> None:
     def choice(cards: Any) -> Any:
         note_call("choice")
         known = {code_of(card): card for card in reversed(cards) if code_of(card)} if ORDER else {}
-        code = next((each for each in ORDER if each in known and each not in CHOSEN), "")
+        code = next(
+            (candidate for candidate in ORDER if candidate in known and candidate not in CHOSEN), ""
+        )
         CHOSEN.append(code)
         return known[code] if code else real[1](cards)
 
     def sample(cards: Any, k: int, **named: Any) -> Any:
         note_call("shuffle" if k == len(cards) else "sample")
-        found = real[2](list(cards), k, **named)
+        drawn = real[2](list(cards), k, **named)
         if not ORDER:
-            return found
+            return drawn
         every = arranged([*cards])
         return every if k == len(every) else every[::-1][:k]
 
@@ -235,12 +237,12 @@ MAX_UNLIKE: Final = 0.25
 
 def recognize(canvas: Any) -> None:
     """Find the cards in pictures from unknown URLs, by the drawings of each Card."""
-    kinds = [getattr(each, "image", None) for each in canvas.drawings]
+    kinds = [getattr(drawing, "image", None) for drawing in canvas.drawings]
     if not any(image is not None and image.kind == "unknown" for image in kinds):
         return
     if not SIZES:
         learn_pictures(type(canvas), PROGRAM[-1].get("Card"))
-    canvas.drawings[:] = [recognized(each) for each in canvas.drawings]
+    canvas.drawings[:] = [recognized(drawing) for drawing in canvas.drawings]
 
 
 SHOWN_AS: Final[dict[str, str]] = {}
@@ -252,9 +254,9 @@ def learn_faces(canvas: Any) -> None:
     if SHOWN_AS:
         return
     SHOWN_AS[""] = ""
-    found = {drawn_by(canvas, PROGRAM[-1].get("Card"), code): code for code in CODES}
-    if len(found) == len(CODES) and "" not in found:
-        SHOWN_AS.update(found)
+    codes = {drawn_by(canvas, PROGRAM[-1].get("Card"), code): code for code in CODES}
+    if len(codes) == len(CODES) and "" not in codes:
+        SHOWN_AS.update(codes)
 
 
 def drawn_by(canvas: Any, kind: Any, code: str) -> str:
@@ -262,7 +264,7 @@ def drawn_by(canvas: Any, kind: Any, code: str) -> str:
     drawn = canvas(600, 600)
     with suppress(Exception):
         new_card(kind, code).draw(drawn, [0, 0])
-    return next((each.card for each in drawn.drawings if getattr(each, "card", "")), "")
+    return next((drawing.card for drawing in drawn.drawings if getattr(drawing, "card", "")), "")
 
 
 def face_of(code: str) -> str:
@@ -277,11 +279,11 @@ def learn_pictures(canvas: Any, card: Any) -> None:
         drawn = canvas(600, 600)
         with suppress(Exception):
             card(code[0], code[1]).draw(drawn, [0, 0])
-        for each in drawn.drawings:
-            if hasattr(each, "image"):
-                part = (each.image.address, *each.source)
+        for drawing in drawn.drawings:
+            if hasattr(drawing, "image"):
+                part = (drawing.image.address, *drawing.source)
                 PICTURES[part] = "" if part in PICTURES else code
-                SIZES[0] = (float(each.size[0]), float(each.size[1]))
+                SIZES[0] = (float(drawing.size[0]), float(drawing.size[1]))
 
 
 def recognized(drawing: Any) -> Any:
@@ -292,7 +294,7 @@ def recognized(drawing: Any) -> Any:
     if code:
         return drawing._replace(card=code, image=drawing.image._replace(kind="faces"))
     pairs = zip(drawing.size, SIZES[0], strict=True)
-    like = all(abs(one - other) <= MAX_UNLIKE * other for one, other in pairs)
+    like = all(abs(size - other) <= MAX_UNLIKE * other for size, other in pairs)
     is_back = code is None and like
     return drawing._replace(image=drawing.image._replace(kind="backs")) if is_back else drawing
 
@@ -313,10 +315,12 @@ def code_of(card: Any) -> str:
         with suppress(Exception):
             text = f"{card.get_suit()}{card.get_rank()}"
         if not text:
-            kept = [each for each in attributes(card).values() if isinstance(each, str)]
-            text = "".join(kept) if len(kept) == len("SA") else ""
+            texts = [
+                attribute for attribute in attributes(card).values() if isinstance(attribute, str)
+            ]
+            text = "".join(texts) if len(texts) == len("SA") else ""
     text = text.replace("10", "T").upper()
-    return next((each for each in (text, text[::-1]) if each in KNOWN), "")
+    return next((spelling for spelling in (text, text[::-1]) if spelling in KNOWN), "")
 
 
 KNOWN: Final = {*CODES}
@@ -395,12 +399,12 @@ def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
     is a list of cards that is not a deck.
     """
     kind, deck = names.get("Hand"), names.get("Deck")
-    found = [*reachable(names)]
-    hands = [(name, each, held_in(each)) for name, each in found if is_a(each, kind)]
+    values = [*reachable(names)]
+    hands = [(name, each, held_in(each)) for name, each in values if is_a(each, kind)]
     if any(cards for _, _, cards in hands):
         return hands
-    in_decks = {id(part) for _, e in found if is_a(e, deck) for part in attributes(e).values()}
-    lists = [(name, e) for name, e in found if isinstance(e, list) and id(e) not in in_decks]
+    in_decks = {id(part) for _, e in values if is_a(e, deck) for part in attributes(e).values()}
+    lists = [(name, e) for name, e in values if isinstance(e, list) and id(e) not in in_decks]
     rows = [(name, each, cards_in(each)) for name, each in lists if each]
     rows = [row for row in rows if len(row[2]) == len(row[1]) < len(CODES) // 2]
     return rows or hands
@@ -411,13 +415,13 @@ def held_in(hand: Any) -> list[Any]:
 
     Strings count only if there are no card objects, because a canvas in the hand has pictures.
     """
-    found: list[Any] = []
-    own = [[*hand]] if isinstance(hand, list | tuple | set) else []
-    for part in (*own, *attributes(hand).values()):
-        known = {id(card) for card in found}
-        found += [card for card in cards_in(part) if id(card) not in known]
-    objects = [card for card in found if not isinstance(card, str)]
-    return objects or found
+    cards: list[Any] = []
+    sequence = [[*hand]] if isinstance(hand, list | tuple | set) else []
+    for part in (*sequence, *attributes(hand).values()):
+        known = {id(card) for card in cards}
+        cards += [card for card in cards_in(part) if id(card) not in known]
+    objects = [card for card in cards if not isinstance(card, str)]
+    return objects or cards
 
 
 def value_of(hand: Any) -> int | None:
@@ -451,22 +455,22 @@ def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def inside(value: Any, names: dict[str, Any]) -> dict[Any, Any]:
     """Return the attributes, items or closure variables of an object, by name."""
-    own = names.get("__name__")
-    found: dict[Any, Any] = {}
+    module = names.get("__name__")
+    items: dict[Any, Any] = {}
     if isinstance(value, dict):
         return value
     if isinstance(value, list | tuple) and len(value) < len(CODES) // 2:
-        found = dict(enumerate(value))
+        items = dict(enumerate(value))
     if isinstance(value, type):
-        return dict(vars(value)) if value.__module__ == own else {}
+        return dict(vars(value)) if value.__module__ == module else {}
     if hasattr(value, "__self__"):
         return {"self": value.__self__}
     if cells := getattr(value, "__closure__", None):
         for key, cell in zip(value.__code__.co_freevars, cells, strict=True):
             with suppress(ValueError):  # the variable has no value yet
-                found[key] = cell.cell_contents
-        return found
-    return found | attributes(value) if type(value).__module__ == own else found
+                items[key] = cell.cell_contents
+        return items
+    return items | attributes(value) if type(value).__module__ == module else items
 
 
 def holders(names: dict[str, Any]) -> dict[str, list[str]]:

@@ -179,41 +179,41 @@ class OneDeck(StudentTable[Side]):
             missing = [card for card in view.player.cards if card not in codes]
             if missing:
                 rule = "S2-22" if self.last == "deal" else "S2-24"
-                what = Text("your cards")
+                subject = Text("your cards")
                 wanted = listed(view.player.cards)
-                yield Difference(rule, what, wanted, listed(codes), self._printed())
+                yield Difference(rule, subject, wanted, listed(codes), self._printed())
         else:
             yield from self._winner()
 
     def _totals(self) -> Iterator[Difference]:
         """Compare the displayed totals with the totals of the dealt cards."""
-        view, found = self.table.shown(), numbers(self.mine.text)
+        view, printed = self.table.shown(), numbers(self.mine.text)
         if self.last == "deal":
             self.start = len(self.reference.dealt) - len(view.player.cards + view.dealer.cards)
             return
-        dealt, held = self.mine.dealt[self.start :], len(view.player.cards) + 2
+        dealt, count = self.mine.dealt[self.start :], len(view.player.cards) + 2
         hands = {
-            "player": (*dealt[0:4:2], *dealt[4:held]),
-            "dealer": (*dealt[1:4:2], *dealt[held:]),
+            "player": (*dealt[0:4:2], *dealt[4:count]),
+            "dealer": (*dealt[1:4:2], *dealt[count:]),
         }
-        mine = total(hands["player"], ONE_DECK)
+        player_total = total(hands["player"], ONE_DECK)
         for name, hand in hands.items():
             wanted = total(hand, ONE_DECK)
-            if wanted in found or (name == "dealer" and self.last == "hit"):
+            if wanted in printed or (name == "dealer" and self.last == "hit"):
                 continue
-            if (name == "dealer" and mine > TARGET) or not self._is_shown(hand):
+            if (name == "dealer" and player_total > TARGET) or not self._is_shown(hand):
                 continue
-            wrong = [number for number in found if self._returned(number)]
+            wrong = [number for number in printed if self._returned(number)]
             if name == "dealer":
-                wrong = [number for number in wrong if number != mine]
-            what = Text("the total of {cards}", cards=listed(hand))
+                wrong = [number for number in wrong if number != player_total]
+            subject = Text("the total of {cards}", cards=listed(hand))
             if not wrong:
                 nothing = Text("no value is shown")
-                yield Difference("S2-30", what, str(wanted), nothing, self._printed())
+                yield Difference("S2-30", subject, str(wanted), nothing, self._printed())
                 continue
             got = wrong[0] if name == "player" else wrong[-1]
             blame = Blame((self._returned(got),), got)
-            yield Difference("S2-30", what, str(wanted), str(got), blame)
+            yield Difference("S2-30", subject, str(wanted), str(got), blame)
 
     def _is_shown(self, hand: tuple[Card, ...]) -> bool:
         """Return whether the program prints these cards next to each other, in any order."""
@@ -233,30 +233,30 @@ class OneDeck(StudentTable[Side]):
             hole = self.table.state.dealer[ONE_DECK.hole]
             if hole in [Card(code.upper()) for code in CODE.findall(self.mine.text)]:
                 blame = self._printed(f"{hole[0]}{hole[1].lower()}")
-                what = Text("the dealer's second card")
-                yield Difference("S2-5", what, Text("face down"), listed([hole]), blame)
+                subject = Text("the dealer's second card")
+                yield Difference("S2-5", subject, Text("face down"), listed([hole]), blame)
 
     def _count(self) -> Iterator[Difference]:
         """Compare the numbers of dealt cards. Both decks have the same order."""
         wanted, got = self.reference.dealt, self.mine.dealt
         if len(wanted) != len(got):
             rule = {"deal": "S2-4", "hit": "S2-6", "stay": "S2-9"}[self.last]
-            what, more = Text("the cards that were dealt"), min(len(wanted), len(got)) - 1
+            subject, more = Text("the cards that were dealt"), min(len(wanted), len(got)) - 1
             blame = Blame((), decision=self.last != "deal")
-            yield Difference(rule, what, listed(wanted[more:]), listed(got[more:]), blame)
+            yield Difference(rule, subject, listed(wanted[more:]), listed(got[more:]), blame)
 
     def _winner(self) -> Iterator[Difference]:
-        ours, theirs = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
-        if theirs and ours != theirs:  # unknown wording does not name a winner
+        expected, actual = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
+        if actual and expected != actual:  # unknown wording does not name a winner
             view = self.table.shown()
             bust = (view.player.total or 0) > TARGET, (view.dealer.total or 0) > TARGET
             rule = "S2-11" if bust[0] else "S2-12" if bust[1] else "S2-13"
             wanted, got = (
-                Text("nobody") if len(each) != 1 else WINNERS[next(iter(each))]
-                for each in (ours, theirs)
+                Text("nobody") if len(side) != 1 else WINNERS[next(iter(side))]
+                for side in (expected, actual)
             )
             place = next(
-                (p for text, p in self.mine.prints if winners(CODE.sub(" ", text)) == theirs), None
+                (p for text, p in self.mine.prints if winners(CODE.sub(" ", text)) == actual), None
             )
             yield Difference(rule, Text("who has won"), wanted, got, Blame((), at=place))
 

@@ -141,8 +141,8 @@ class Simple21(StudentTable[Side]):
         up = next((card for card in side.dealer.cards if card), None)
         phase = "ready" if not self.round else "round over" if side.winner else "playing"
         result = Result(side.winner, RESULTS[side.winner], "winner") if side.winner else None
-        gone = 52 - len(side.lying) - self.left
-        view = View(side.player, side.dealer, deck=self.left, discards=max(gone, 0), upcard=up)
+        dealt = 52 - len(side.lying) - self.left
+        view = View(side.player, side.dealer, deck=self.left, discards=max(dealt, 0), upcard=up)
         return Shown(phase, self.round, view, result)
 
     def decision(self) -> Any:
@@ -167,9 +167,9 @@ class Simple21(StudentTable[Side]):
             got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003 - called immediately
             if got != wanted:
                 rule = {"A": "S0-6"}.get(card.rank, "S0-5" if card.rank in "JQK" else "S0-4")
-                what = Text("the value of {card}", card=listed([card]))
+                subject = Text("the value of {card}", card=listed([card]))
                 blame = Blame(("getValue", "__init__"), got)
-                yield Difference(rule, what, str(wanted), str(got), blame, steps)
+                yield Difference(rule, subject, str(wanted), str(got), blame, steps)
 
     def _sums(self) -> Iterator[Difference]:
         """Compare each hand's value with the sum of its cards."""
@@ -181,13 +181,15 @@ class Simple21(StudentTable[Side]):
                 if wanted is None or hand.total is None:
                     functions = ("__str__", "addToHand", "getHandValue")
                 rule = "S0-48" if wanted is None or hand.total is None else "S0-8"
-                what = Text("the value of the hand {cards}", cards=listed(hand.cards))
-                yield Difference(rule, what, _shown(wanted), _shown(hand.total), Blame(functions))
+                subject = Text("the value of the hand {cards}", cards=listed(hand.cards))
+                yield Difference(
+                    rule, subject, _shown(wanted), _shown(hand.total), Blame(functions)
+                )
 
     def _natural(self) -> Iterator[Difference]:
         """Compare whether 21 ended the round, because that determines the dealer's cards."""
-        said = (self.reference.said, self.mine.said)
-        wanted, got = (YES if each == "playerNatural" else NO for each in said)
+        messages = (self.reference.said, self.mine.said)
+        wanted, got = (YES if message == "playerNatural" else NO for message in messages)
         if self.last == "stay" and wanted != got:
             yield Difference(
                 "S0-60", Text("whether you have 21"), wanted, got, Blame(("playerNatural",))
@@ -195,56 +197,56 @@ class Simple21(StudentTable[Side]):
 
     def _cards(self) -> Iterator[Difference]:
         """Compare the cards: first the order in which the deck deals, then their positions."""
-        side, ours = self.mine, self.reference
-        place = first_difference(ours.dealt, side.dealt)
-        if place is not None and place < min(len(ours.dealt), len(side.dealt)):
+        side, reference = self.mine, self.reference
+        place = first_difference(reference.dealt, side.dealt)
+        if place is not None and place < min(len(reference.dealt), len(side.dealt)):
             shuffled = self.ours.luck.shuffles
             rule, more = ("S0-38", "clearTable") if shuffled else ("S0-36", "__init__")
-            what = Text("the next card of the deck")
-            wanted, got = listed(ours.dealt[place:][:1]), listed(side.dealt[place:][:1])
+            subject = Text("the next card of the deck")
+            wanted, got = listed(reference.dealt[place:][:1]), listed(side.dealt[place:][:1])
             functions = ("repopulate", more) if shuffled else ("deal", more)
-            yield Difference(rule, what, wanted, got, Blame(functions))
+            yield Difference(rule, subject, wanted, got, Blame(functions))
         for card in side.down:
             is_refill = self.ours.luck.shuffles > 0
             rule, function = ("S0-39", "repopulate") if is_refill else ("S0-36", "deal")
-            what = Text("how the deck deals {card}", card=listed([card]))
-            yield Difference(rule, what, UP, DOWN, Blame((function,)))
+            subject = Text("how the deck deals {card}", card=listed([card]))
+            yield Difference(rule, subject, UP, DOWN, Blame((function,)))
         rule, method = {
             "deal": ("S0-52", "dealHands"), "hit": ("S0-54", "playerHit"),
             "stay": ("S0-56", "dealerHit"),
         }[self.last]  # fmt: skip
         hands = (
-            (Text("your cards"), ours.player, side.player),
-            (Text("the dealer's cards"), ours.dealer, side.dealer),
+            (Text("your cards"), reference.player, side.player),
+            (Text("the dealer's cards"), reference.dealer, side.dealer),
         )
-        for seat, (what, mine, theirs) in enumerate(hands):
-            place = first_difference(mine.cards, theirs.cards)
+        for seat, (subject, expected, actual) in enumerate(hands):
+            place = first_difference(expected.cards, actual.cards)
             if place is not None:
                 call = ("deal", 2 * place + seat) if self.last == "deal" else None
                 if self.last == "stay" and self._is_hidden(place):
                     rule, call = "S0-55", ("__str__", 0)  # the first call that shows the table
                 blame = Blame((method,), call=call)
-                yield Difference(rule, what, listed(mine.cards), listed(theirs.cards), blame)
+                yield Difference(rule, subject, listed(expected.cards), listed(actual.cards), blame)
 
     def _is_hidden(self, place: int) -> bool:
         """Return whether the dealer has the right card at this index, but face down."""
-        ours, theirs = self.reference.dealer.cards, self.mine.dealer.cards
-        return place < min(len(ours), len(theirs)) and theirs[place] is None
+        expected, actual = self.reference.dealer.cards, self.mine.dealer.cards
+        return place < min(len(expected), len(actual)) and actual[place] is None
 
     def _end(self) -> Iterator[Difference]:
         """Compare the end of the round with our program. The hands are equal at this point."""
-        side, ours = self.mine, self.reference
-        if side.winner == ours.winner:
+        side, reference = self.mine, self.reference
+        if side.winner == reference.winner:
             return
         method = side.said
-        if "playerNatural" in (side.said, ours.said) or side.player.total == TARGET:
+        if "playerNatural" in (side.said, reference.said) or side.player.total == TARGET:
             method = "playerNatural" if self.last == "stay" else side.said
-        elif "dealerHit" in (side.said, ours.said):
+        elif "dealerHit" in (side.said, reference.said):
             method = "dealerHit"
         rule = {"playerHit": "S0-54", "playerNatural": "S0-60", "dealerHit": "S0-59"}
-        wanted, got = RESULTS[ours.winner], RESULTS[side.winner]
-        what = Text("how the round ends")
-        yield Difference(rule.get(method, "S0-15"), what, wanted, got, Blame((method,)))
+        wanted, got = RESULTS[reference.winner], RESULTS[side.winner]
+        subject = Text("how the round ends")
+        yield Difference(rule.get(method, "S0-15"), subject, wanted, got, Blame((method,)))
 
 
 def _seen(card: Any) -> tuple[Any, bool]:

@@ -115,7 +115,7 @@ class War(StudentTable[Side]):
         for row in _battle(self.mine.before)[::-1]:
             if len(row) < len(NAMES):
                 continue
-            one, other = (f"Card({_rank(card)}, {card.suit!r})" for card in row)
+            left, other = (f"Card({_rank(card)}, {card.suit!r})" for card in row)
             first, second = map(_rank, row)
             wanted = (first > second, first < second, first == second)
             got, steps = self.theirs.traced(lambda: self._compared(row))  # noqa: B023 - called immediately
@@ -124,47 +124,49 @@ class War(StudentTable[Side]):
             ):
                 if answer != right:
                     blame = Blame((method, *({"__gt__", "__lt__"} - {method})))
-                    what = Text("the value of {card}", card=f"{one} {sign} {other}")
-                    yield Difference("S3-8", what, str(right), str(answer), blame, steps)
+                    subject = Text("the value of {card}", card=f"{left} {sign} {other}")
+                    yield Difference("S3-8", subject, str(right), str(answer), blame, steps)
 
     def _compared(self, row: Cards) -> tuple[bool, bool, bool]:
         make = self.mine.names["Card"]
-        one, other = (make(_rank(card), card.suit) for card in row)
-        return bool(one > other), bool(one < other), bool(one == other)
+        left, right = (make(_rank(card), card.suit) for card in row)
+        return bool(left > right), bool(left < right), bool(left == right)
 
     def _dealt(self) -> Iterator[Difference]:
-        for name, ours, theirs in zip(NAMES, self.reference.hands, self.mine.hands, strict=True):
-            place = first_difference(ours, theirs)
+        for name, expected, actual in zip(
+            NAMES, self.reference.hands, self.mine.hands, strict=True
+        ):
+            place = first_difference(expected, actual)
             if place is not None:
                 rule, blame = "S3-22", Blame(("deal",), call=("receive_card", 0))
                 if self.mine.hands[0][:1] == self.reference.hands[-1][-1:]:  # dealt from the bottom
                     rule, blame = "S3-13", Blame(("give_card",))
-                what = Text("the hand of {name}", name=name)
-                if {*ours} - {*theirs} and {*self.mine.hands[0], *self.mine.hands[1]} - {
+                subject = Text("the hand of {name}", name=name)
+                if {*expected} - {*actual} and {*self.mine.hands[0], *self.mine.hands[1]} - {
                     *self.codes
                 }:
                     rule, blame = "S3-18", Blame(("build_deck", "__init__"))
-                yield Difference(rule, what, listed(ours[:6]), listed(theirs[:6]), blame)
+                yield Difference(rule, subject, listed(expected[:6]), listed(actual[:6]), blame)
 
     def _taken(self) -> Iterator[Difference]:
-        side, ours = self.mine, self.reference
+        side, reference = self.mine, self.reference
         blame = Blame(("turn",), ANY)
-        if side.winner != ours.winner:
+        if side.winner != reference.winner:
             rows = _battle(side.before)
             rule = "S3-2" if len(rows) == 1 else "S3-25" if len(rows[0]) < len(NAMES) else "S3-3"
-            yield Difference(rule, Text("who takes the pile"), ours.winner, side.winner, blame)
-        for name, wanted, got in zip(NAMES, ours.hands, side.hands, strict=True):
+            yield Difference(rule, Text("who takes the pile"), reference.winner, side.winner, blame)
+        for name, wanted, got in zip(NAMES, reference.hands, side.hands, strict=True):
             if len(wanted) != len(got):
-                what = Text("how many cards {name} has", name=name)
+                subject = Text("how many cards {name} has", name=name)
                 blame = Blame(("turn",), call=("receive_cards", 0))
-                yield Difference("S3-28", what, str(len(wanted)), str(len(got)), blame)
+                yield Difference("S3-28", subject, str(len(wanted)), str(len(got)), blame)
             elif {*wanted} != {*got}:
-                what = Text("the hand of {name}", name=name)
-                yield Difference("S3-28", what, listed(wanted[:6]), listed(got[:6]), blame)
-            elif wanted != got and name != ours.winner:
-                what = Text("the hand of {name}", name=name)
+                subject = Text("the hand of {name}", name=name)
+                yield Difference("S3-28", subject, listed(wanted[:6]), listed(got[:6]), blame)
+            elif wanted != got and name != reference.winner:
+                subject = Text("the hand of {name}", name=name)
                 blame = Blame(("give_card", "turn"))
-                yield Difference("S3-13", what, listed(wanted[:6]), listed(got[:6]), blame)
+                yield Difference("S3-13", subject, listed(wanted[:6]), listed(got[:6]), blame)
 
 
 def _battle(hands: tuple[Cards, ...]) -> tuple[Cards, ...]:

@@ -253,7 +253,7 @@ def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
     for card in cards:
         if card.rank is not None:
             won.setdefault((card.rank, card.rank_call or 0), []).append(card.card)
-    return tuple(Place(*at, tuple(numbers)) for at, numbers in sorted(won.items()))
+    return tuple(Place(*place, tuple(numbers)) for place, numbers in sorted(won.items()))
 
 
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:

@@ -108,8 +108,8 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     if wants_json():
         return _page(classroom, student, live_bingo(classroom))
     form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}
-    at = f"place-{position}"
-    return see_other(url_for(".show", code=classroom.code, **form, _anchor=at))
+    anchor = f"place-{position}"
+    return see_other(url_for(".show", code=classroom.code, **form, _anchor=anchor))
 
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:

@@ -195,30 +195,30 @@ def win_text(card: BingoCard, calls: int) -> Text:
         case Mode.FULL:
             return Text("The whole card is covered at call {call}.", call=calls)
     full = [line for line in LINES if all(card.covered_by[position] <= calls for position in line)]
-    names = [pattern_text(line, Mode.LINE, first=at == 0) for at, line in enumerate(full)]
+    names = [pattern_text(line, Mode.LINE, first=index == 0) for index, line in enumerate(full)]
     if len(names) == 1:
         return Text("{line} is full at call {call}.", line=names[0], call=calls)
     return Text("{lines} are full at call {call}.", lines=listed(names), call=calls)
 
 
-def local_time(at: float) -> datetime:
+def local_time(seconds: float) -> datetime:
     """Return a time by the server's clock."""
-    return datetime.fromtimestamp(at).astimezone()
+    return datetime.fromtimestamp(seconds).astimezone()
 
 
-def time_text(at: float, now: float) -> str:
+def time_text(seconds: float, now: float) -> str:
     """Return the text for a time with its weekday, and with the date if the time is far away."""
-    when = local_time(at)
+    when = local_time(seconds)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"
-    if abs(at - now) < _NEAR:
+    if abs(seconds - now) < _NEAR:
         return _DAYS[when.weekday()].fill(time=f"{when:%H:%M}")
     return f"{when:%Y-%m-%d %H:%M}"
 
 
-def day_text(at: float, now: float) -> Text:
+def day_text(seconds: float, now: float) -> Text:
     """Return the text for a day and a time, without abbreviations."""
-    when = local_time(at)
+    when = local_time(seconds)
     if when.date() == local_time(now).date():
         return Text("today, {time}", time=f"{when:%H:%M}")
     return Text(
@@ -237,6 +237,6 @@ def duration_text(seconds: float) -> Text:
     return Text("{number} min", number=round(seconds / 60))
 
 
-def iso_time(at: float) -> str:
+def iso_time(seconds: float) -> str:
     """Return a time in the format of exports and JSON."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

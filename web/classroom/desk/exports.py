@@ -58,7 +58,9 @@ def students_csv(code: str) -> ResponseReturnValue:
     """
     classroom = load_class_as_instructor(code)
     tournaments = load_tournaments(classroom)
-    titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
+    titles = [
+        f"{homework.tournament.number}. {homework.tournament.heading}" for homework in tournaments
+    ]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
         *(f"{title}: {column}" for title in titles for column in ("points", "deals")),
@@ -85,24 +87,24 @@ def _student_lines(
             *(number, student.name, names.get(number, "")),
             *(iso_time(student.joined), student.state),
             *chain.from_iterable(
-                _points_in(at, results.get((at.tournament.number, number), {}))
-                for at in tournaments
+                _points_in(homework, results.get((homework.tournament.number, number), {}))
+                for homework in tournaments
             ),
             *(*rounds, rounds[0] + rounds[2]),
         )
 
 
-def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
+def _points_in(homework: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
     """Return the number of a tournament's rounds that a student has won, and of the deals played.
 
     A tie counts as half a round. Points given away are not a grade, because fewer points are
     better. For puzzles the result is the number of right answers and the number of all answers.
     """
-    advisor = at.tournament.game.advisor
+    advisor = homework.tournament.game.advisor
     if not results or advisor is None:
         return None, None
     over = {winner: number for winner, number in results.items() if winner}
-    if at.tournament.has_puzzles:
+    if homework.tournament.has_puzzles:
         return over.get("right", 0), sum(over.values())
     won = sum(number * (1 + advisor.points[winner]) / 2 for winner, number in over.items())
     return won, sum(over.values())
@@ -120,8 +122,10 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     tournaments = load_tournaments(classroom)
     people = not_banned(load_students(classroom))
     real = access.real_names(classroom) if access.shows_real_names() else None
-    most = max((at.tournament.deals for at in tournaments), default=0)
-    puzzles = [at.tournament.deals for at in tournaments if at.tournament.has_puzzles]
+    most = max((homework.tournament.deals for homework in tournaments), default=0)
+    puzzles = [
+        homework.tournament.deals for homework in tournaments if homework.tournament.has_puzzles
+    ]
     head = (
         *("tournament", "title", "table", "deals", "student", "nickname"),
         *(() if real is None else ("real name",)),
@@ -129,16 +133,18 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
         *(f"deal {number}" for number in range(1, most + 1)),
         *(f"answer {number}" for number in range(1, max(puzzles, default=0) + 1)),
     )
-    lines = (line for at in tournaments for line in _tournament_lines(at, people, real, most))
+    lines = (
+        line for homework in tournaments for line in _tournament_lines(homework, people, real, most)
+    )
     padded = ((*line, *[None] * (len(head) - len(line))) for line in lines)
     return csv_response(f"{classroom.code}-tournaments.csv", head, padded)
 
 
 def _tournament_lines(
-    at: Homework, people: Iterable[Student], real: Mapping[int, str] | None, most: int
+    homework: Homework, people: Iterable[Student], real: Mapping[int, str] | None, most: int
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows with students' results in a tournament; ``most`` is the number of deals."""
-    tournament, rows = at.tournament, at.by_student
+    tournament, rows = homework.tournament, homework.by_student
     plays = load_plays(tournament, [*rows])
     about = (tournament.number, tournament.heading, tournament.table, tournament.deals)
     for student in people:
@@ -178,7 +184,11 @@ def stored(code: str) -> ResponseReturnValue:
     about = {"class": classroom.code, "title": classroom.title, "number": student.number}
     rows = stored_rows(student)
     if not classroom.closed:
-        open_now = {at.tournament.number for at in load_tournaments(classroom) if not at.is_over}
+        open_now = {
+            homework.tournament.number
+            for homework in load_tournaments(classroom)
+            if not homework.is_over
+        }
         for play in rows[TournamentPlay.__tablename__]:
             if play["tournament"] in open_now:
                 del play["score"]  # The score is shown when the homework ends.

@@ -326,8 +326,8 @@ def _verdict(live: LiveBingo | None) -> str:
     """Return the text for the winners, or an empty string while cards are called."""
     if live is None or live.phase != "bingo":
         return ""
-    at = Text("Call {call}", call=live.calls)
-    return live.winners_text or Text("BINGO! {what}", what=at)
+    call_text = Text("Call {call}", call=live.calls)
+    return live.winners_text or Text("BINGO! {what}", what=call_text)
 
 
 def _status_text(live: LiveBingo | None) -> str:

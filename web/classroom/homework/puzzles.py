@@ -36,41 +36,43 @@ COST: Final = Text("Not the best play: {points} points given away.")
 RIGHT: Final = Text("The best play.")
 
 
-def answer_puzzle(at: Participant, number: int) -> flask.Response:
+def answer_puzzle(participant: Participant, number: int) -> flask.Response:
     """Save a student's answer to a puzzle and redirect to the next puzzle, or reject the answer."""
     chosen, step, sent = parse_move_form(())
     flask.request.environ[MOVE] = chosen
-    if at.has_played(number) or step != "0":
-        return render_puzzle(at, number, 409, Refusal(ANSWERED if at.has_played(number) else STALE))
+    if participant.has_played(number) or step != "0":
+        return render_puzzle(
+            participant, number, 409, Refusal(ANSWERED if participant.has_played(number) else STALE)
+        )
     try:
-        after = _save_answer(at, number, chosen, sent)
+        after = _save_answer(participant, number, chosen, sent)
     except NotAllowed:
         raise
     except CardGameError as error:
-        return render_puzzle(at, number, 422, to_refusal(error))
+        return render_puzzle(participant, number, 422, to_refusal(error))
     if wants_json():
         return render_puzzle(after, number)
     if after.is_done:
-        return see_other(at.address)
+        return see_other(participant.address)
     following = after.next_deal
     return see_other(after.deal_address(following), partial(render_puzzle, after, following))
 
 
-def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Participant:
+def _save_answer(participant: Participant, number: int, chosen: str, sent: Sent) -> Participant:
     """Save an answer, and return the student's homework with this answer.
 
     Raises:
         NotAllowed: If the homework has ended since the request began.
         IllegalMove: If the answer is invalid.
     """
-    legal_move(_moves(at, number), chosen).read(sent)
-    now, student = db.now(), at.student
-    if at.tournament.is_over(now):  # This is checked again before the answer is saved.
+    legal_move(_moves(participant, number), chosen).read(sent)
+    now, student = db.now(), participant.student
+    if participant.tournament.is_over(now):  # This is checked again before the answer is saved.
         raise NotAllowed(TOO_LATE)
-    score = at.tournament.score(number, chosen)
+    score = participant.tournament.score(number, chosen)
     play = TournamentPlay(
         class_code=student.class_code,
-        tournament=at.tournament.number,
+        tournament=participant.tournament.number,
         student=student.number,
         deal=number,
         moves=chosen,
@@ -80,94 +82,96 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
     )
     db.session().merge(play)
     note_deals(student.class_code, student.number, {play.tournament: number})
-    after = replace(at, plays=(*at.plays, play))
+    after = replace(participant, plays=(*participant.plays, play))
     if after.is_done:
-        access.save_students(at.classroom)  # The big screen and the dashboards reload.
+        access.save_students(participant.classroom)  # The big screen and the dashboards reload.
     return after
 
 
 def render_puzzle(
-    at: Participant, number: int, status: int = 200, refusal: Refusal | None = None
+    participant: Participant, number: int, status: int = 200, refusal: Refusal | None = None
 ) -> flask.Response:
     """Return a puzzle as JSON or as a page, with the values that the student may see."""
     if wants_json():
-        return _document(at, number, status, refusal)
-    position = at.tournament.puzzle(number)
-    advisor = advisor_or_404(at.tournament.game)
+        return _document(participant, number, status, refusal)
+    position = participant.tournament.puzzle(number)
+    advisor = advisor_or_404(participant.tournament.game)
     page = TablePage(
-        table=shown_table(at.tournament.game, position),
+        table=shown_table(participant.tournament.game, position),
         layout="class/tournament_puzzle.html",
-        address=at.deal_address(number),
-        step=_step(at, number),
-        moves=_moves(at, number),
+        address=participant.deal_address(number),
+        step=_step(participant, number),
+        moves=_moves(participant, number),
         refusal=refusal,
     )
     html = flask.render_template(
         page.table.templates,
         page=page,
-        seat=at,
+        seat=participant,
         number=number,
         position=position,
         advisor=advisor,
         situation=posed_text(advisor, position.player, position.upcard),
         known=known_cards(position, advisor),
-        answer=_answer(at, number),
+        answer=_answer(participant, number),
     )
     return flask.Response(html, status)
 
 
-def _step(at: Participant, number: int) -> int:
+def _step(participant: Participant, number: int) -> int:
     """Return the number of a student's answers to a puzzle: 0 or 1."""
-    return int(at.has_played(number))
+    return int(participant.has_played(number))
 
 
-def _moves(at: Participant, number: int) -> dict[str, Any]:
+def _moves(participant: Participant, number: int) -> dict[str, Any]:
     """Return the possible answers by name, or none after the first answer or after the end."""
-    if at.has_played(number) or at.is_over:
+    if participant.has_played(number) or participant.is_over:
         return {}
-    return {move.name: move for move in at.tournament.game.round_moves}
+    return {move.name: move for move in participant.tournament.game.round_moves}
 
 
-def _answer(at: Participant, number: int) -> dict[str, Any] | None:
+def _answer(participant: Participant, number: int) -> dict[str, Any] | None:
     """Return a student's answer or None, with the solution once the homework has ended."""
-    play, advisor = at.play(number), advisor_or_404(at.tournament.game)
+    play, advisor = participant.play(number), advisor_or_404(participant.tournament.game)
     decided = advisor.decided_text(play.moves) if play else NOT_ANSWERED
-    if not at.is_over:
+    if not participant.is_over:
         return {"decided": decided} if play else None
-    position = at.tournament.puzzle(number)
+    position = participant.tournament.puzzle(number)
     solution = {"decided": decided, "why": why(position, position.odds), "odds": position.odds}
     if play is None:
-        return solution | {"is_right": None, "verdict": _best_play(at, number)}
+        return solution | {"is_right": None, "verdict": _best_play(participant, number)}
     is_right = play.winner == "right"
     cost = COST.fill(points=format_points(play.score or 0.0))
     return solution | {"is_right": is_right, "verdict": RIGHT if is_right else cost}
 
 
-def _best_play(at: Participant, number: int) -> Text:
+def _best_play(participant: Participant, number: int) -> Text:
     """Return the best play of a puzzle, and the cost of the other play."""
-    best = at.tournament.puzzle(number).odds.best
+    best = participant.tournament.puzzle(number).odds.best
     other = "stay" if best == "hit" else "hit"
-    stop = advisor_or_404(at.tournament.game).stop_text()
-    price = format_points(at.tournament.score(number, other))
+    stop = advisor_or_404(participant.tournament.game).stop_text()
+    price = format_points(participant.tournament.score(number, other))
     return BEST.fill(move=Text("hit") if best == "hit" else stop, points=price)
 
 
-def _document(at: Participant, number: int, status: int, refusal: Refusal | None) -> flask.Response:
+def _document(
+    participant: Participant, number: int, status: int, refusal: Refusal | None
+) -> flask.Response:
     """Return a puzzle as JSON, with the cost of an answer only after the end."""
-    position, play = at.tournament.puzzle(number), at.play(number)
+    position, play = participant.tournament.puzzle(number), participant.play(number)
     values = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
     document: dict[str, Any] = {
-        "tournament": at.tournament.number,
+        "tournament": participant.tournament.number,
         "deal": number,
-        "step": _step(at, number),
+        "step": _step(participant, number),
         "puzzle": values,
-        "moves": public_moves(_moves(at, number).values()),
-        "next": at.next_document(),
+        "moves": public_moves(_moves(participant, number).values()),
+        "next": participant.next_document(),
     }
     if play:
         document["answer"] = play.moves
-    if play and at.is_over:
+    if play and participant.is_over:
         document["points"] = play.score
-    if at.is_over:
+    if participant.is_over:
         document["odds"] = public_odds(position.odds)
     return json_response(document, status, refusal.in_one_line if refusal else "")

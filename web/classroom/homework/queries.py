@@ -247,7 +247,7 @@ def load_tournaments(classroom: Classroom) -> list[Homework]:
 def tournament_on_screen(classroom: Classroom) -> Homework | None:
     """Return the tournament for the big screen: the chosen tournament, or the newest."""
     newest = load_tournaments(classroom)[::-1]
-    chosen = [at for at in newest if at.tournament.number == classroom.standings]
+    chosen = [homework for homework in newest if homework.tournament.number == classroom.standings]
     return next(iter((*chosen, *newest)), None)
 
 
@@ -383,21 +383,21 @@ class Participant(Homework):
 
 
 def load_participants(
-    classroom: Classroom, student: Student, at: Sequence[Homework] | None = None
+    classroom: Classroom, student: Student, homework: Sequence[Homework] | None = None
 ) -> list[Participant]:
     """Return a student's state in each given tournament; by default in all, the oldest first.
 
     A student cannot begin a tournament that has ended.
     """
-    at = load_tournaments(classroom) if at is None else at
-    if not at:
+    homework = load_tournaments(classroom) if homework is None else homework
+    if not homework:
         return []
     plays = plays_in(classroom.code, TournamentPlay.student == student.number)
     before: Mapping[int, int] = {}
-    if not all(participant.is_over for participant in at):
+    if not all(participant.is_over for participant in homework):
         before = deals_seen(classroom.code, student.number)
     seats = []
-    for tournament in (tournament.tournament for tournament in at):
+    for tournament in (tournament.tournament for tournament in homework):
         student_plays = tuple(plays.get((tournament.number, student.number), ()))
         seats.append(
             Participant(

@@ -79,21 +79,21 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
         NotAllowed: If the homework has ended since the request began.
     """
     place: HomeworkPlace = seat.place
-    at, now = place.participant, db.now()
-    if at.tournament.is_over(now):  # This is checked again before the moves are saved.
+    participant, now = place.participant, db.now()
+    if participant.tournament.is_over(now):  # This is checked again before the moves are saved.
         raise NotAllowed(TOO_LATE)
-    moves, student = moves_after_deal(seat.table.record), at.student
+    moves, student = moves_after_deal(seat.table.record), participant.student
     play = TournamentPlay(
         class_code=student.class_code, student=student.number, moves=moves, winner=""
     )
-    play.tournament, play.deal = at.tournament.number, place.number
+    play.tournament, play.deal = participant.tournament.number, place.number
     for record in finished:
         play.winner, play.finished = record.result, now
-        play.score = at.tournament.score(place.number, moves)
+        play.score = participant.tournament.score(place.number, moves)
     db.session().merge(play)
     note_deals(student.class_code, student.number, {play.tournament: place.number})
-    if finished and place.number == at.tournament.deals:
-        access.save_students(at.classroom)  # The big screen and the dashboards reload.
+    if finished and place.number == participant.tournament.deals:
+        access.save_students(participant.classroom)  # The big screen and the dashboards reload.
 
 
 def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
@@ -117,27 +117,27 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 
     After the end of the homework, a student can see every puzzle with its solution.
     """
-    at = _participant(code, number)
-    note_presence(at.classroom.code)
-    refusal = None if at.is_solved(deal) else queries.deal_refusal(at, deal)
+    participant = _participant(code, number)
+    note_presence(participant.classroom.code)
+    refusal = None if participant.is_solved(deal) else queries.deal_refusal(participant, deal)
     if refusal and not wants_json():
-        return see_other(at.address)
+        return see_other(participant.address)
     if refusal:
         raise NotAllowed(refusal)
-    if at.tournament.has_puzzles:
-        return puzzles.render_puzzle(at, deal)
-    return render_seat(load_homework(at, deal))
+    if participant.tournament.has_puzzles:
+        return puzzles.render_puzzle(participant, deal)
+    return render_seat(load_homework(participant, deal))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Make a move at a deal, or reject the move and show the current table."""
-    at = _participant(code, number)
-    if refusal := queries.deal_refusal(at, deal):
+    participant = _participant(code, number)
+    if refusal := queries.deal_refusal(participant, deal):
         raise NotAllowed(refusal)
-    if at.tournament.has_puzzles:
-        return puzzles.answer_puzzle(at, deal)
-    seat = load_homework(at, deal)
+    if participant.tournament.has_puzzles:
+        return puzzles.answer_puzzle(participant, deal)
+    seat = load_homework(participant, deal)
     return play_move(
         seat, save_homework, lambda: flask.make_response(show_deal(code, number, deal))
     )
@@ -146,14 +146,14 @@ def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Redirect to the replay of a student's round, after the end of the tournament."""
-    at = _participant(code, number)
-    forms.require(at.is_over, Text("Replays open when the homework ends."))
-    play = at.play(deal)
+    participant = _participant(code, number)
+    forms.require(participant.is_over, Text("Replays open when the homework ends."))
+    play = participant.play(deal)
     if play is None or not play.winner:
         raise NotFound
-    if at.tournament.has_puzzles:
-        return see_other(at.deal_address(deal))
-    record = records.replay(at.tournament.deal(deal).record(play.moves)).last.record
+    if participant.tournament.has_puzzles:
+        return see_other(participant.deal_address(deal))
+    record = records.replay(participant.tournament.deal(deal).record(play.moves)).last.record
     return see_other(replay_address(record))
 
 
@@ -166,23 +166,25 @@ def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def link(code: str, number: int, deal: int) -> ResponseReturnValue:
     """After the end of the tournament, create an ordinary link for a deal and redirect to it."""
-    at = views.find_tournament(access.load_class(code), number)
-    if not access.is_instructor(at.classroom):
-        access.require_student(at.classroom)
-    if at.tournament.has_puzzles or not 1 <= deal <= at.tournament.deals:
+    homework = views.find_tournament(access.load_class(code), number)
+    if not access.is_instructor(homework.classroom):
+        access.require_student(homework.classroom)
+    if homework.tournament.has_puzzles or not 1 <= deal <= homework.tournament.deals:
         raise NotFound
-    forms.require(at.is_over, Text("Its deals become links when the homework ends."))
-    deal_id = publish(at.tournament.deal(deal))
+    forms.require(homework.is_over, Text("Its deals become links when the homework ends."))
+    deal_id = publish(homework.tournament.deal(deal))
     address = flask.url_for("deals.show", deal_id=deal_id)
     if wants_json():
-        return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
+        return json_response(
+            {"deal": deal_id, "address": address, "game": homework.tournament.table}
+        )
     return see_other(address)
 
 
 def _participant(code: str, number: int) -> Participant:
     """Return the browser's student in a tournament, or raise an error."""
-    at = views.find_tournament(access.load_class(code), number)
+    homework = views.find_tournament(access.load_class(code), number)
     (participant,) = queries.load_participants(
-        at.classroom, access.require_student(at.classroom), [at]
+        homework.classroom, access.require_student(homework.classroom), [homework]
     )
     return participant

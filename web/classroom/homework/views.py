@@ -111,7 +111,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
     etag = classroom.etag("dashboard" if leads else "")
     moves = _list_moves(classroom) if leads else []
     if wants_json():
-        listed = [at.list_document() for at in homework]
+        listed = [entry.list_document() for entry in homework]
         document = classroom.document | {"version": etag, "tournaments": listed}
         instructor_keys = {"step": classroom.step, "moves": [move.document() for move in moves]}
         return with_etag(
@@ -145,17 +145,17 @@ def show(code: str, number: int) -> ResponseReturnValue:
     return _page(find_tournament(access.load_class(code), number))
 
 
-def _page(at: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+def _page(homework: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the page of a tournament."""
     as_student = flask.request.args.get("as") == "student"
-    if access.is_instructor(at.classroom) and not (
-        as_student and access.current_student_or_banned(at.classroom)
+    if access.is_instructor(homework.classroom) and not (
+        as_student and access.current_student_or_banned(homework.classroom)
     ):
-        access.extend_class(at.classroom)
-        return with_etag(_desk_page(at, rejection), at.classroom.etag("dashboard"))
-    student = access.require_student(at.classroom)
-    record_visit(at.classroom.code)
-    return with_etag(_student_page(at, student, rejection), at.classroom.etag("screen"))
+        access.extend_class(homework.classroom)
+        return with_etag(_desk_page(homework, rejection), homework.classroom.etag("dashboard"))
+    student = access.require_student(homework.classroom)
+    record_visit(homework.classroom.code)
+    return with_etag(_student_page(homework, student, rejection), homework.classroom.etag("screen"))
 
 
 def show_rejected(error: CardGameError) -> ResponseReturnValue:
@@ -170,40 +170,41 @@ def show_rejected(error: CardGameError) -> ResponseReturnValue:
 
 def find_tournament(classroom: Classroom, number: int) -> Homework:
     """Return a tournament of a class by number, or raise NotFound if it does not exist."""
-    for at in queries.load_tournaments(classroom):
-        if at.tournament.number == number:
-            return at
+    for homework in queries.load_tournaments(classroom):
+        if homework.tournament.number == number:
+            return homework
     raise NotFound
 
 
-def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
+def _desk_page(homework: Homework, rejection: Rejection) -> ResponseReturnValue:
     """Return a tournament for its instructor, with all students."""
-    classroom = at.classroom
+    classroom = homework.classroom
     if wants_json():
-        return forms.json_page(_document_for_all(at), rejection)
+        return forms.json_page(_document_for_all(homework), rejection)
     with_names = access.shows_real_names()
-    page = paginate(at.rows, lambda row: row.name)
+    page = paginate(homework.rows, lambda row: row.name)
     return forms.form_page(
         "class/tournament_instructor.html",
         rejection,
-        at=at,
-        list=replace(page, rows=at.with_scores(page.rows)),
-        answers=_answer_sums(at),
-        advisor=at.tournament.game.advisor,
-        moves={move.name: move for move in _moves_about(at)},
+        at=homework,
+        list=replace(page, rows=homework.with_scores(page.rows)),
+        answers=_answer_sums(homework),
+        advisor=homework.tournament.game.advisor,
+        moves={move.name: move for move in _moves_about(homework)},
         desk_address=desk_address,
         has_names=classroom.real != "no",
         real=access.real_names(classroom) if with_names else None,
         is_member=access.current_student_or_banned(classroom) is not None,
-        is_shown=classroom.show == "standings" and queries.tournament_on_screen(classroom) == at,
+        is_shown=classroom.show == "standings"
+        and queries.tournament_on_screen(classroom) == homework,
         field_text=_field_text,
         now=_clock_text(classroom),
     )
 
 
-def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
+def _answer_sums(homework: Homework) -> list[hands.AnswerSums]:
     """Return the totals of the answers to each puzzle, or an empty list for homework of deals."""
-    tournament = at.tournament
+    tournament = homework.tournament
     if not tournament.has_puzzles:
         return []
     chosen, advisor = queries.answers_in(tournament), advisor_or_404(tournament.game)
@@ -213,28 +214,28 @@ def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
     ]
 
 
-def _document_for_all(at: Homework) -> dict[str, Any]:
+def _document_for_all(homework: Homework) -> dict[str, Any]:
     """Return a tournament as JSON for its instructor, with all students."""
-    rows = at.with_scores(at.rows)
+    rows = homework.with_scores(homework.rows)
     students = [row.document() | {"number": row.student} for row in rows]
     if access.shows_real_names():
-        real = access.real_names(at.classroom)
+        real = access.real_names(homework.classroom)
         students = [student | {"real": real.get(student["number"])} for student in students]
-    sums = [answer_sum.document() for answer_sum in _answer_sums(at)]
+    sums = [answer_sum.document() for answer_sum in _answer_sums(homework)]
     return (
-        at.page_document("dashboard")
+        homework.page_document("dashboard")
         | ({"puzzles": sums} if sums else {})
         | {
-            "step": at.classroom.step,
+            "step": homework.classroom.step,
             "students": students,
-            "moves": [move.document() for move in _moves_about(at)],
+            "moves": [move.document() for move in _moves_about(homework)],
         }
     )
 
 
-def desk_address(at: Homework, *, with_names: bool) -> str:
+def desk_address(homework: Homework, *, with_names: bool) -> str:
     """Return the URL of a tournament's page, with or without real names."""
-    return f"{at.address}?names=yes" if with_names else at.address
+    return f"{homework.address}?names=yes" if with_names else homework.address
 
 
 def _clock_text(classroom: Classroom) -> str:
@@ -242,17 +243,19 @@ def _clock_text(classroom: Classroom) -> str:
     return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
 
 
-def _field_text(at: float) -> str:
+def _field_text(seconds: float) -> str:
     """Return a time in the format of a form's field, or an empty string if there is no time."""
-    return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
+    return f"{local_time(seconds):%Y-%m-%dT%H:%M}" if seconds else ""
 
 
-def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
+def _student_page(
+    homework: Homework, student: Student, rejection: Rejection
+) -> ResponseReturnValue:
     """Return a student's page of a tournament, with their own rank and the best five students.
 
     Students who have played a deal can see other students' results for that deal.
     """
-    (seat,) = queries.load_participants(at.classroom, student, [at])
+    (seat,) = queries.load_participants(homework.classroom, student, [homework])
     own_standing, best = seat.own_standing, seat.best
     if wants_json():
         return forms.json_page(_document_for(seat), rejection)
@@ -336,8 +339,8 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     db.session().add(tournament)
     db.session().flush()
     access.save_move(classroom)
-    at = Homework(classroom, tournament)
-    return forms.accepted(at.address, partial(_page, at))
+    homework = Homework(classroom, tournament)
+    return forms.accepted(homework.address, partial(_page, homework))
 
 
 def _made_from(request: MoveRequest) -> Tournament:
@@ -430,43 +433,43 @@ def move(code: str, number: int) -> ResponseReturnValue:
     """Make an instructor's move with a tournament, or show the reason for its rejection."""
     sent = forms.sent_move()
     try:
-        at = find_tournament(access.load_class_as_instructor(code), number)
-        why = _why_not(at, sent.get("move", ""))
-        forms.requested_move(at.classroom, _moves_about(at), sent, why).make()
+        homework = find_tournament(access.load_class_as_instructor(code), number)
+        why = _why_not(homework, sent.get("move", ""))
+        forms.requested_move(homework.classroom, _moves_about(homework), sent, why).make()
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
         return _page(find_tournament(access.load_class(code), number), rejection)
-    address = desk_address(at, with_names=access.shows_real_names())
-    return forms.accepted(address, partial(_page, at))
+    address = desk_address(homework, with_names=access.shows_real_names())
+    return forms.accepted(address, partial(_page, homework))
 
 
-def _moves_about(at: Homework) -> Iterator[ClassMove]:
+def _moves_about(homework: Homework) -> Iterator[ClassMove]:
     """Yield the possible moves with a tournament. An ended tournament stays ended."""
 
     def end(request: MoveRequest) -> None:
-        _change(at, request, due=request.now, ended=True)
+        _change(homework, request, due=request.now, ended=True)
 
-    number = at.tournament.number
+    number = homework.tournament.number
     show = partial(MoveRequest.write, show="standings", standings=number)
     yield ClassMove("show", Text("Show it on the big screen"), show)
-    if not at.is_over:
-        yield ClassMove("until", Text("Ends"), partial(_move_end, at), {"until": None})
+    if not homework.is_over:
+        yield ClassMove("until", Text("Ends"), partial(_move_end, homework), {"until": None})
         yield ClassMove("end", Text("End it now"), end)
 
 
-def _why_not(at: Homework, name: str) -> Text:
+def _why_not(homework: Homework, name: str) -> Text:
     """Return the reason why a move with a tournament is not possible now."""
-    return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
+    return IS_OVER if homework.is_over and name in ("until", "end") else words.NOT_NOW
 
 
-def _move_end(at: Homework, request: MoveRequest) -> None:
-    _change(at, request, due=_checked_due(request))
+def _move_end(homework: Homework, request: MoveRequest) -> None:
+    _change(homework, request, due=_checked_due(request))
 
 
-def _change(at: Homework, request: MoveRequest, **changes: Any) -> None:
+def _change(homework: Homework, request: MoveRequest, **changes: Any) -> None:
     """Save changed columns of a tournament."""
     for name, value in changes.items():
-        setattr(at.tournament, name, value)
+        setattr(homework.tournament, name, value)
     request.write()
 
 

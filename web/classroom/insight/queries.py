@@ -256,13 +256,13 @@ def own_students() -> Iterator[tuple[str, int]]:
             yield code, number
 
 
-def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -> None:
+def note_round(students: Iterable[tuple[str, int]], record: Record, time: float) -> None:
     """Add a round to the sums of its students.
 
     Args:
         students: The students, each by class code and number.
         record: A round of a game with an advisor.
-        at: The time at which it ended.
+        time: The time at which it ended.
     """
     try:
         sums, mistakes = judged_round(record)
@@ -270,7 +270,7 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
         # InvalidRecord is caught too, because an error must not lose the move.
         log.warning("a student's round could not be judged: %s", type(error).__name__)
         return
-    connection, day = db.session().connection(), local_time(at).date()
+    connection, day = db.session().connection(), local_time(time).date()
     for code, student in students:
         key = {"class_code": code, "student": student, "game": record.game, "day": day}
         is_new = connection.execute(_ADD_DAY, key | sums).scalar_one() == 1

@@ -451,7 +451,7 @@ def misconceptions(
 
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
     """Return a belief of students, from the mistakes of each student that belong to this belief."""
-    mistakes, of = merged(chain(*by)), len(table.students)
+    mistakes, size = merged(chain(*by)), len(table.students)
     # Each student counts once per belief.
     counts = Counter(mistake.decision for mistake in chain(*by))
     rounds = {mistake.decision: mistake for mistake in table.costly}
@@ -459,7 +459,7 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
         replace(
             mistake,
             students=counts[mistake.decision],
-            of=of,
+            of=size,
             step=rounds[mistake.decision].step,
             record=rounds[mistake.decision].record,
         )
@@ -467,7 +467,7 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
         if counts[mistake.decision] >= MIN_STUDENTS
     ]
     alike.sort(key=lambda mistake: (-mistake.cost, mistake.decision))
-    return Misconception(name, mistakes, len(by), of, tuple(alike))
+    return Misconception(name, mistakes, len(by), size, tuple(alike))
 
 
 def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:

@@ -209,16 +209,16 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
     student = find_student(classroom, number)
     if student is None:
         raise NotAllowed(words.NO_REJOIN)
-    wrong, known = student.wrong_codes, access.current_student_or_banned(classroom)
+    wrong, current = student.wrong_codes, access.current_student_or_banned(classroom)
     require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
     if not matches_any(sent_code, [derive_rejoin_code(student)]):
-        recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
+        recent = [moment for moment in wrong if now - moment < WRONG_CODES_WITHIN]
         access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)
         raise WrongCode(words.NO_REJOIN)
-    require("banned" not in (student.state, known and known.state), words.BANNED)
-    if known and known.number == student.number:
-        return classroom, known
+    require("banned" not in (student.state, current and current.state), words.BANNED)
+    if current and current.number == student.number:
+        return classroom, current
     return classroom, _add_browser(classroom, student)
 
 
@@ -241,9 +241,9 @@ def _note_deals(student: Student) -> None:
 
 def _assign_browser(student: Student, key: str) -> None:
     """Assign a browser to a student, even if it was someone else's."""
-    of = {"class_code": student.class_code, "key": key, "student": student.number}
+    row = {"class_code": student.class_code, "key": key, "student": student.number}
     db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
-    db.execute(insert(Browser), **of, number=len(load_browsers(student)))
+    db.execute(insert(Browser), **row, number=len(load_browsers(student)))
 
 
 def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:

@@ -169,13 +169,13 @@ def qr(code: str) -> flask.Response:
     return flask.Response(picture, mimetype="image/svg+xml")
 
 
-def _tournament_document(at: Homework) -> dict[str, Any]:
-    tournament = at.tournament
+def _tournament_document(homework: Homework) -> dict[str, Any]:
+    tournament = homework.tournament
     return {
         "title": tournament.heading,
         "table": tournament.game.info.title,
-        "finished": at.finished,
-        "best": [row.document(deals=False) for row in at.best],
+        "finished": homework.finished,
+        "best": [row.document(deals=False) for row in homework.best],
     }
 
 

@@ -39,13 +39,13 @@ def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
     return {answer.ballot: answer for answer in db.session().scalars(query)}
 
 
-def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[int, VoteAnswer]:
+def save_answer(answers: Mapping[int, VoteAnswer], answer: VoteAnswer) -> dict[int, VoteAnswer]:
     """Save an answer in place of an earlier one in its ballot; return the student's answers."""
-    saved = answers.get(given.ballot, given)
-    saved.choice, saved.sure = given.choice, given.sure
+    saved = answers.get(answer.ballot, answer)
+    saved.choice, saved.sure = answer.choice, answer.sure
     db.session().add(saved)
     db.session().flush()
-    return {**answers, given.ballot: saved}
+    return {**answers, answer.ballot: saved}
 
 
 def answered(vote: Vote) -> int:

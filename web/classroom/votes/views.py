@@ -76,9 +76,9 @@ def answer(code: str) -> ResponseReturnValue:
     vote = newest_vote(classroom)
     answers = answers_to(vote, student)
     try:
-        given = checked_answer(classroom, student, vote, sent)
+        checked = checked_answer(classroom, student, vote, sent)
     except CardGameError as error:
         return _page(classroom, student, vote, answers, forms.rejected(error, sent))
-    answers = save_answer(answers, given)
+    answers = save_answer(answers, checked)
     page = partial(_page, classroom, student, vote, answers)
     return forms.accepted(url_for(".show", code=classroom.code), page)

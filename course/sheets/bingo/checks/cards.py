@@ -96,12 +96,14 @@ def s4_6(trial: Trial) -> None:
     """A card has three private attributes, in upper case."""
     trial.load("playingCards")
     trial.do("card = Card('t', 'h', False)")
-    kept = check_private(trial, "card", 3)
+    values = check_private(trial, "card", 3)
     for word, value in (("rank", "T"), ("suit", "H"), ("faceup", False)):
-        mine = [name for name in kept if name.lower().replace("_", "").endswith(word)]
-        trial.expect(mine, f"an attribute __{word}", " ".join(kept))
-        trial.expect(kept[mine[0]] == value, f"{mine[0]} is {value!r}", kept[mine[0]])
-        if not mine[0].startswith("_Card__"):
+        matching = [name for name in values if name.lower().replace("_", "").endswith(word)]
+        trial.expect(matching, f"an attribute __{word}", " ".join(values))
+        trial.expect(
+            values[matching[0]] == value, f"{matching[0]} is {value!r}", values[matching[0]]
+        )
+        if not matching[0].startswith("_Card__"):
             trial.accept("private attributes with one underscore (A0-8)")
 
 
@@ -114,9 +116,9 @@ def s4_9(trial: Trial) -> None:
         ("'J', 'S', True", False), ("'9', 'D', True", False),
     ):  # fmt: skip
         trial.equal(f"Card('J', 'D', True) == Card({other})", equal)
-    for one, two in ((True, True), (True, False), (False, False)):
-        trial.do(f"ones = [Card(r, s, {one}) for r in '{RANKS}' for s in 'CDHS']")
-        trial.do(f"others = [Card(r, s, {two}) for r in '{RANKS}' for s in 'CDHS']")
+    for first, second in ((True, True), (True, False), (False, False)):
+        trial.do(f"ones = [Card(r, s, {first}) for r in '{RANKS}' for s in 'CDHS']")
+        trial.do(f"others = [Card(r, s, {second}) for r in '{RANKS}' for s in 'CDHS']")
         wrong = trial.look(
             "[(str(a), str(b), a == b) for i, a in enumerate(ones) for j, b in enumerate(others)"
             " if (a == b) is not (i == j)][:3]"

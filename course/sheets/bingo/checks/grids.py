@@ -107,9 +107,9 @@ def s4_24(trial: Trial) -> None:
     """A new grid has private attributes, no cards, and mode L."""
     MODULES(trial)
     trial.do("grid = Bingo()")
-    kept = check_private(trial, "grid")
-    trial.expect("L" in kept.values(), "a play mode 'L'", shown(list(kept.values())))
-    trial.expect(len(kept) > 1, "a grid", "nothing but the mode")
+    values = check_private(trial, "grid")
+    trial.expect("L" in values.values(), "a play mode 'L'", shown(list(values.values())))
+    trial.expect(len(values) > 1, "a grid", "nothing but the mode")
     cards = trial.probe("cards_within", "grid", "Card")
     trial.expect(not cards, "an empty grid", f"{len(cards)} cards")
 

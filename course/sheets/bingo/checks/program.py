@@ -99,8 +99,8 @@ def s4_57(trial: Trial) -> None:
     trial.expect(number == 6, "the table at the start and after each of five calls", f"{number}")
     last = cells(part)
     turned = hidden(ORDER[0:50:2], *range(5))
-    shown = any(last[at : at + 25] == turned for at in range(len(last)))
-    trial.expect(shown, "A's first row face down in the end", part[-900:])
+    is_shown = any(last[at : at + 25] == turned for at in range(len(last)))
+    trial.expect(is_shown, "A's first row face down in the end", part[-900:])
 
 
 @check("S4-58")
@@ -108,11 +108,11 @@ def s4_58(trial: Trial) -> None:
     """The program names the winner."""
     b_first = [*ORDER[1:10:2], *(code for code in CALLS if code not in ORDER[1:10:2])]
     for calls, winner in ((LINE_CALLS, "a"), (b_first, "b")):
-        said = _end(game(trial, *FILES, "L", "N", "n", calls=calls).parts[4])
-        named = {name for each in WON.findall(said) for name in each if name}
-        if len(named) != 1 and f"player {winner}" not in said:
-            raise Unclear(f"whether this says that player {winner.upper()} won: {said}")
-        trial.expect(winner in named, f"Player {winner.upper()} won!", said)
+        end = _end(game(trial, *FILES, "L", "N", "n", calls=calls).parts[4])
+        named = {name for groups in WON.findall(end) for name in groups if name}
+        if len(named) != 1 and f"player {winner}" not in end:
+            raise Unclear(f"whether this says that player {winner.upper()} won: {end}")
+        trial.expect(winner in named, f"Player {winner.upper()} won!", end)
 
 
 def _end(text: str) -> str:

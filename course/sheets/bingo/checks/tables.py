@@ -79,8 +79,8 @@ def s4_37(trial: Trial) -> None:
     """A table has two decks, two piles and two grids, all private and empty."""
     MODULES(trial)
     trial.do("table = Table()")
-    kept = check_private(trial, "table", 6)
-    kinds = [value.kind for value in kept.values() if isinstance(value, RemoteObject)]
+    values = check_private(trial, "table", 6)
+    kinds = [value.kind for value in values.values() if isinstance(value, RemoteObject)]
     trial.expect(kinds.count("Bingo") == 2, "two grids", f"{kinds.count('Bingo')}")
     trial.expect(kinds.count("Deck") >= 2, "two decks", f"{kinds.count('Deck')}")
     cards = trial.probe("cards_within", "table", "Card")
@@ -100,8 +100,8 @@ def s4_38(trial: Trial) -> None:
     codes = trial.look("[card.getRank() + card.getSuit() for card in called]")
     trial.expect(codes == CALLS[:3], f"the calling deck begins {CALLS[:3]}", codes)
     trial.do("table.dealBingo('L')")
-    mine, _ = grids(trial)
-    trial.expect(mine[0] == ORDER[0], f"A's first card is {ORDER[0]}", mine[0])
+    grid, _ = grids(trial)
+    trial.expect(grid[0] == ORDER[0], f"A's first card is {ORDER[0]}", grid[0])
 
 
 @check("S4-39")
@@ -111,9 +111,9 @@ def s4_39(trial: Trial) -> None:
     trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
     trial.called.append("# noisy.txt has 52 cards, 'ZZ' and '1S'")
     trial.do("table = Table()")
-    shown = trial.do("table.populateDeck(1, 'noisy.txt')")
-    trial.expect(shown.strip(), "a message about the line ZZ", "nothing")
-    if "ZZ" not in shown:
+    text = trial.do("table.populateDeck(1, 'noisy.txt')")
+    trial.expect(text.strip(), "a message about the line ZZ", "nothing")
+    if "ZZ" not in text:
         trial.accept("the message about a line does not show it (A4-22)")
     codes = trial.value(CALL_ALL)
     trial.expect(codes == ORDER, "the 52 cards of the other lines", codes)
@@ -124,10 +124,10 @@ def s4_40(trial: Trial) -> None:
     """An incomplete deck raises an exception."""
     MODULES(trial)
     message = "Deck created from short.txt is not valid"
-    for lines, what in ((ORDER[:-1], "51 cards"), ([*ORDER[:-1], ORDER[0]], "a card twice"),
+    for lines, fault in ((ORDER[:-1], "51 cards"), ([*ORDER[:-1], ORDER[0]], "a card twice"),
                         (["ZZ", *ORDER[1:]], "'ZZ' in line 1")):  # fmt: skip
         trial.file("short.txt", lines)
-        trial.called.append(f"# short.txt has {what}")
+        trial.called.append(f"# short.txt has {fault}")
         for number in (0, 1):
             trial.raises(f"Table().populateDeck({number}, 'short.txt')", Exception, message)
 
@@ -137,9 +137,9 @@ def s4_43(trial: Trial) -> None:
     """A and B get cards alternately, and two cards are left over."""
     a_table(trial)
     trial.equal("table.dealBingo('L')", None)
-    mine, theirs = grids(trial)
-    trial.expect(mine == hidden(ORDER[0:50:2]), "A has every other card", as_text(mine))
-    trial.expect(theirs == hidden(ORDER[1:50:2]), "B has the cards between", as_text(theirs))
+    grid_a, grid_b = grids(trial)
+    trial.expect(grid_a == hidden(ORDER[0:50:2]), "A has every other card", as_text(grid_a))
+    trial.expect(grid_b == hidden(ORDER[1:50:2]), "B has the cards between", as_text(grid_b))
     piles = [name for name, codes in places_of_cards(trial).items() if codes == {*ORDER[50:]}]
     trial.expect(piles, "the last two cards in the discard pile", "they are not there")
     for mode in ("X", None):
@@ -177,9 +177,9 @@ def s4_46(trial: Trial) -> None:
         trial.raises(f"table.updateTable({arguments})", AssertionError)
     trial.equal("table.updateTable(Card('K', 'S', True), False)", None)
     update(trial, ORDER[1])
-    mine, theirs = grids(trial)
-    trial.expect(mine[0] is None, f"A's {ORDER[0]} is turned", as_text(mine))
-    trial.expect(theirs[0] is None, f"B's {ORDER[1]} is turned", as_text(theirs))
+    grid_a, grid_b = grids(trial)
+    trial.expect(grid_a[0] is None, f"A's {ORDER[0]} is turned", as_text(grid_a))
+    trial.expect(grid_b[0] is None, f"B's {ORDER[1]} is turned", as_text(grid_b))
 
 
 @check("S4-47")
@@ -276,8 +276,8 @@ def s4_65(trial: Trial) -> None:
     a_table(trial)
     for number in range(6):
         trial.do(f"table.dealBingo({'LC'[number % 2]!r})")
-        mine, theirs = grids(trial)
-        common = {*filter(None, mine)} & {*filter(None, theirs)}
+        grid_a, grid_b = grids(trial)
+        common = {*filter(None, grid_a)} & {*filter(None, grid_b)}
         trial.expect(not common, "grids without a common card", as_text(sorted(common)))
         trial.do("while not table.isWinner(): table.updateTable(table.callCard(), False)")
         trial.equal("table.whoWon() == 'Tie!'", expected=False)

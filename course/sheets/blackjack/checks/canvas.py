@@ -72,7 +72,7 @@ def read(canvas: Mapping[str, Any]) -> Screen:
         else:
             texts.append(Text(text, x, y))
         single = letter
-    seen = [tuple(each[:5]) for each in canvas["pictures"] if each[5] >= VISIBLE]
+    seen = [tuple(picture[:5]) for picture in canvas["pictures"] if picture[5] >= VISIBLE]
     return Screen(texts, seen, bool(canvas["unknown"]))
 
 
@@ -87,13 +87,13 @@ def normal(text: str) -> str:
 
 def numbers_in(texts: Iterable[str]) -> Score:
     """Return the numbers in texts."""
-    found: Score = {}
+    score: Score = {}
     for text in texts:
         words = re.sub(r"\d+", "#", text.replace("-", ""))
-        again = len({key for key in found if key[0] == words and key[2] == 0})
+        again = len({key for key in score if key[0] == words and key[2] == 0})
         numbers = enumerate(re.findall(r"-?\d+", text))
-        found |= {(words, again, place): int(number) for place, number in numbers}
-    return found
+        score |= {(words, again, place): int(number) for place, number in numbers}
+    return score
 
 
 def changes(before: Score, after: Score) -> Changes:
@@ -103,18 +103,18 @@ def changes(before: Score, after: Score) -> Changes:
     score and a message may be in the same text.
     """
     new = [place for place in after if place not in before]
-    found: Changes = {}
+    by_label: Changes = {}
     labels: Counter[str] = Counter()
     for place, number in before.items():
         label = label_of(place)
         labels[label] += 1
-        others = [each for each in new if label_of(each) == label != ""]
+        others = [change for change in new if label_of(change) == label != ""]
         now = place if place in after else others[0] if others else None
         if now in others:
             new.remove(now)
         if now and after[now] != number:
-            found[label, labels[label]] = after[now] - number
-    return found
+            by_label[label, labels[label]] = after[now] - number
+    return by_label
 
 
 def label_of(place: tuple[str, int, int]) -> str:
@@ -125,5 +125,5 @@ def label_of(place: tuple[str, int, int]) -> str:
     """
     text, _, number = place
     before = " ".join(text.lower().split("#")[: number + 1])
-    found: list[str] = re.findall(r"[^\W\d_]+", before)
-    return found[-1] if found else ""
+    names: list[str] = re.findall(r"[^\W\d_]+", before)
+    return names[-1] if names else ""

@@ -34,7 +34,7 @@ def values(hands: Mapping[str, int], *before: str) -> Check:
                 continue
             wrong = trial.seen
             got = trial.look("hand.get_value()")
-            if any(_is_wrong(trial, each) for each in before):
+            if any(_is_wrong(trial, earlier) for earlier in before):
                 raise Unclear(f"hands with one ace have wrong values already; {codes} has {got}")
             trial.seen = wrong
             raise Failed(f"{codes or 'no card'}: {value}", f"{got}")
@@ -110,9 +110,9 @@ def s1_11(trial: Trial) -> None:
     """A new hand is an empty list."""
     begin(trial)
     trial.do("hand = Hand()")
-    kept = attributes(trial, "hand")
+    stored = attributes(trial, "hand")
     is_list = trial.look("isinstance(hand, list) and not hand")
-    trial.expect(is_list or [] in kept.values(), "a field that is an empty list", f"{kept}")
+    trial.expect(is_list or [] in stored.values(), "a field that is an empty list", f"{stored}")
 
 
 @check("S1-12")
@@ -121,8 +121,8 @@ def s1_12(trial: Trial) -> None:
     begin(trial)
     a_hand(trial, "SA C2")
     same = f"all(any(card is each for each in {KIT}.held_in(hand)) for card in (card0, card1))"
-    kept = attributes(trial, "hand")
-    trial.expect(trial.look(same), "the two Card objects in the hand", f"{kept}")
+    stored = attributes(trial, "hand")
+    trial.expect(trial.look(same), "the two Card objects in the hand", f"{stored}")
 
 
 @check("S1-13")

@@ -157,8 +157,8 @@ class Round(NamedTuple):
     @property
     def is_valued_right(self) -> bool:
         """Whether the program's own values of these hands are right."""
-        hands = [each for m in (self.dealt, *self.moves) for each in m.hands.values()]
-        return all(each.value in (None, value_of(each.codes)) for each in hands)
+        hands = [hand for m in (self.dealt, *self.moves) for hand in m.hands.values()]
+        return all(hand.value in (None, value_of(hand.codes)) for hand in hands)
 
 
 def faces_of(moment: Moment, codes: set[str]) -> set[str]:
@@ -177,7 +177,7 @@ NO_HAND: Final = Hand((), None)
 
 def rounds_of(name: str, recording: Recording, layout: Layout) -> list[Round]:
     """Return the rounds of a recording that were played without an error."""
-    found: list[Round] = []
+    rounds: list[Round] = []
     dealt: Moment | None = None
     moves: list[Moment] = []
     for moment in recording.moments:
@@ -185,14 +185,14 @@ def rounds_of(name: str, recording: Recording, layout: Layout) -> list[Round]:
             break
         if moment.step in ("start", "deal"):
             if dealt:
-                found.append(Round(name, layout, dealt, moves, moment, ()))
+                rounds.append(Round(name, layout, dealt, moves, moment, ()))
             dealt, moves = (moment if moment.cards else None), []
         elif dealt and moment.step != "left":
             moves.append(moment)
     if dealt:
-        found.append(Round(name, layout, dealt, moves, None, ()))
+        rounds.append(Round(name, layout, dealt, moves, None, ()))
     called = recording.outcome.called
-    return [up_to_surprise(each._replace(called=called)) for each in found]
+    return [up_to_surprise(finished._replace(called=called)) for finished in rounds]
 
 
 def up_to_surprise(played: Round) -> Round:
@@ -222,13 +222,13 @@ def has_ended(played: Round, before: Moment, moment: Moment) -> bool:
 
 def number_changes(before: Moment, after: Moment) -> Changes:
     """Return the changes of all numbers that are not values of hands."""
-    found = []
+    results = []
     for moment in (before, after):
-        values = {each.value for each in moment.hands.values()}
-        values |= {value_of(each.codes) for each in moment.hands.values()}
+        values = {hand.value for hand in moment.hands.values()}
+        values |= {value_of(hand.codes) for hand in moment.hands.values()}
         numbers = numbers_in(moment.texts)
-        found.append({place: n for place, n in numbers.items() if n not in values})
-    return changes(*found)
+        results.append({place: n for place, n in numbers.items() if n not in values})
+    return changes(*results)
 
 
 # ---- Texts ---------------------------------------------------------------------------------------
@@ -279,33 +279,33 @@ def said_all(texts: Iterable[str]) -> str:
 
 def events_of(recordings: Recordings) -> Iterator[Event]:
     """Yield the events in all recordings of a program."""
-    layout, found = play_all(recordings)
-    yield from events_in(layout, found)
+    layout, recorded_games = play_all(recordings)
+    yield from events_in(layout, recorded_games)
 
 
-def events_in(layout: Layout, found: Mapping[str, Recording]) -> Iterator[Event]:
+def events_in(layout: Layout, recordings: Mapping[str, Recording]) -> Iterator[Event]:
     """Yield the events in recordings, given the order in which the program deals."""
-    first = found["first"]
+    first = recordings["first"]
     if not first.moments:
         raise NotStarted(first.outcome)
-    yield from errors(found)
+    yield from errors(recordings)
     yield from standing(first)
     yield from start(first, layout)
     if not layout.player:
         yield from hands_unknown(first)
     else:
-        rounds = {name: rounds_of(name, each, layout) for name, each in found.items()}
+        rounds = {name: rounds_of(name, each, layout) for name, each in recordings.items()}
         yield from hands(rounds)
         yield from endings(rounds)
         yield from scores(rounds)
-        yield from leaving(rounds, found)
-    if "deals" in found:
-        yield from many(found["deals"])
+        yield from leaving(rounds, recordings)
+    if "deals" in recordings:
+        yield from many(recordings["deals"])
 
 
-def errors(found: Mapping[str, Recording]) -> Iterator[Event]:
+def errors(recordings: Mapping[str, Recording]) -> Iterator[Event]:
     """Yield errors of handlers and of drawing, and programs that did not end."""
-    for name, recording in found.items():
+    for name, recording in recordings.items():
         called = recording.outcome.called
         last = recording.moments[-1] if recording.moments else None
         if recording.outcome.problem:
@@ -329,13 +329,13 @@ def standing(first: Recording) -> Iterator[Event]:
     if moment.is_drawing:
         return
     yield Event("the first drawing", ("S1-26",), bool(moment.texts), "texts on the canvas")
-    said = said_all(text.text for text in moment.screen.texts)
-    has_title = "blackjack" in re.sub(r"\W", "", said.lower())
-    yield Event("the title", ("S1-29",), has_title, "the title Blackjack", said)
-    shown = ", ".join(moment.buttons) or "there are no buttons"
+    texts = said_all(text.text for text in moment.screen.texts)
+    has_title = "blackjack" in re.sub(r"\W", "", texts.lower())
+    yield Event("the title", ("S1-29",), has_title, "the title Blackjack", texts)
+    buttons = ", ".join(moment.buttons) or "there are no buttons"
     missing = [n for n, label in BUTTON.items() if not any(map(label.fullmatch, moment.buttons))]
     wanted = "buttons Deal, Hit and Stand"
-    yield Event("the buttons", ("S1-34",), not missing, wanted, shown)
+    yield Event("the buttons", ("S1-34",), not missing, wanted, buttons)
     more = [text for text in moment.buttons if OTHER_BUTTONS.search(text)]
     yield Event("no other buttons", ("S1-37",), not more, "no other buttons", ", ".join(more))
 
@@ -346,7 +346,7 @@ def start(first: Recording, layout: Layout) -> Iterator[Event]:
     if moment.error:
         return
     dealt = sum(bool(hand.codes) for hand in moment.hands.values()) > 1
-    later = any(each.cards for each in first.moments)
+    later = any(later_moment.cards for later_moment in first.moments)
     if not dealt and not later and moment.screen.faces:
         got = f"whether these are hands: {' '.join(sorted(moment.screen.faces))}"
         yield Event("dealt at the start", (), None, got=got)
@@ -359,12 +359,12 @@ def start(first: Recording, layout: Layout) -> Iterator[Event]:
 def hands_unknown(first: Recording) -> Iterator[Event]:
     """Yield the event that the hands could not be observed, or that nothing is dealt at all."""
     called = first.outcome.called
-    moved = any(each.calls.get("deal_card") for each in first.moments)
-    drawn = any(each.screen.faces for each in first.moments)
-    cards = any(each.cards for each in first.moments)
-    if not moved and not drawn and not cards and not any(each.error for each in first.moments):
-        said = "deal_card() is not called, no hand has a card, and none is drawn"
-        yield Event("two cards each", ("S1-18",), WRONG, "Deal deals two cards each", said, called)
+    moved = any(moment.calls.get("deal_card") for moment in first.moments)
+    drawn = any(moment.screen.faces for moment in first.moments)
+    cards = any(moment.cards for moment in first.moments)
+    if not moved and not drawn and not cards and not any(moment.error for moment in first.moments):
+        got = "deal_card() is not called, no hand has a card, and none is drawn"
+        yield Event("two cards each", ("S1-18",), WRONG, "Deal deals two cards each", got, called)
         wrong: tuple[str, ...] = ("S1-18",)
     else:
         wrong = ()
@@ -399,15 +399,15 @@ def hands(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
 
 def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
     moment = played.dealt
-    mine, theirs = played.player(moment).codes, played.dealer(moment).codes
-    got = f"you have {' '.join(mine) or 'no card'}, the dealer {' '.join(theirs) or 'no card'}"
-    two = len(mine) == len(theirs) == 2
+    players, dealers = played.player(moment).codes, played.dealer(moment).codes
+    got = f"you have {' '.join(players) or 'no card'}, the dealer {' '.join(dealers) or 'no card'}"
+    two = len(players) == len(dealers) == 2
     name = "two cards each" + "/again" * is_again
     yield Event(name, ("S1-18", "S1-3"), two, "two cards each", got, played.called)
     hidden = played.hidden(moment)
     seen = " ".join(sorted(moment.screen.faces))
-    is_twice = len({*mine, *theirs}) < len(mine) + len(theirs)
-    if not two or is_twice or (value_of(mine) == TARGET and hidden is False):
+    is_twice = len({*players, *dealers}) < len(players) + len(dealers)
+    if not two or is_twice or (value_of(players) == TARGET and hidden is False):
         pass  # another event covers a round that ends immediately
     elif hidden is None:
         if not moment.screen.has_unknown:
@@ -420,14 +420,16 @@ def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
         yield Event(
             "the hole card is hidden", ("S1-30", "S1-3"), hidden, wanted, got, played.called
         )
-        if not {*mine} <= moment.screen.faces:
-            yield Event("five cards are drawn", ("S1-27",), WRONG, f"{' '.join(mine)} drawn", got)
+        if not {*players} <= moment.screen.faces:
+            yield Event(
+                "five cards are drawn", ("S1-27",), WRONG, f"{' '.join(players)} drawn", got
+            )
     if is_again:
         return
-    said = [*moment.texts, *moment.printed.splitlines()]
-    named = [text for text in said if WHOSE.search(text)]
+    texts = [*moment.texts, *moment.printed.splitlines()]
+    named = [text for text in texts if WHOSE.search(text)]
     is_named = any(map(is_label, named)) or (None if named else False)
-    got = said_all(named) if named else said_all(said)
+    got = said_all(named) if named else said_all(texts)
     if is_named is None:
         got = f"whether this says whose the hands are: {got}"
     wanted = "a text that says whose the hands are"
@@ -507,8 +509,8 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
         name, blames = "the dealer's ace", ("S1-7", "S1-6")
     if not right and not played.is_valued_right:
         blames = (*VALUES, *blames)
-    said = f"the dealer has {' '.join(wanted)}"
-    yield Event(name, blames, right, said, f"{' '.join(hand.codes)}", played.called)
+    expected = f"the dealer has {' '.join(wanted)}"
+    yield Event(name, blames, right, expected, f"{' '.join(hand.codes)}", played.called)
     if right and more:
         yield _moved("dealer", end, len(more), played)
 
@@ -523,16 +525,16 @@ def _afterwards(played: Round) -> Iterator[Event]:
     codes = {*played.dealer(end).codes}
     if played.hidden(played.dealt) is not None:
         hole = {*played.dealer(played.dealt).codes}
-        shown = hole <= end.screen.faces
+        is_shown = hole <= end.screen.faces
         got = f"these can be seen: {' '.join(sorted(end.screen.faces))}"
         wanted = f"{' '.join(sorted(hole))} are shown after the round"
         yield Event(
-            f"the hole card is shown{suffix}", ("S1-30",), shown, wanted, got, played.called
+            f"the hole card is shown{suffix}", ("S1-30",), is_shown, wanted, got, played.called
         )
     for moment in played.behind:
-        mine, theirs = played.player(moment).codes, played.dealer(moment).codes
-        right = ({*theirs}, {*mine}) == (codes, {*played.player(end).codes})
-        got = f"after {moment.step.title()}: {' '.join(mine)} and {' '.join(theirs)}"
+        players, dealers = played.player(moment).codes, played.dealer(moment).codes
+        right = ({*dealers}, {*players}) == (codes, {*played.player(end).codes})
+        got = f"after {moment.step.title()}: {' '.join(players)} and {' '.join(dealers)}"
         wanted = "the hands stay as they are after the round"
         blames = ("S1-36",) if played.is_valued_right else (*VALUES, "S1-36")
         yield Event(f"nothing moves afterwards{suffix}", blames, right, wanted, got, played.called)
@@ -543,9 +545,9 @@ def _afterwards(played: Round) -> Iterator[Event]:
 # ---- How rounds end ------------------------------------------------------------------------------
 
 
-def winner_of(mine: int, theirs: int) -> str:
+def winner_of(player: int, dealer: int) -> str:
     """Return the winner with these values. The dealer wins ties."""
-    return PLAYER if mine <= TARGET and (theirs > TARGET or mine > theirs) else DEALER
+    return PLAYER if player <= TARGET and (dealer > TARGET or player > dealer) else DEALER
 
 
 def situation(played: Round) -> str:
@@ -553,12 +555,17 @@ def situation(played: Round) -> str:
     end = played.end
     if not end or not played.dealer(end).codes:
         return ""
-    mine, theirs = value_of(played.player(end).codes), value_of(played.dealer(end).codes)
-    if mine > TARGET:
+    player_value, dealer_value = (
+        value_of(played.player(end).codes),
+        value_of(played.dealer(end).codes),
+    )
+    if player_value > TARGET:
         return "bust"
-    if theirs > TARGET:
+    if dealer_value > TARGET:
         return "bust of the dealer"
-    return "tie" if mine == theirs else "win" if mine > theirs else "loss"
+    return (
+        "tie" if player_value == dealer_value else "win" if player_value > dealer_value else "loss"
+    )
 
 
 def endings(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
@@ -588,38 +595,38 @@ def _winner(
     kind: str, played: Round, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
 ) -> Event:
     end = played.end or played.dealt
-    mine, theirs = played.player(end), played.dealer(end)
-    wanted = winner_of(value_of(mine.codes), value_of(theirs.codes))
-    own = winner_of(
-        mine.value if mine.value is not None else value_of(mine.codes),
-        theirs.value if theirs.value is not None else value_of(theirs.codes),
+    player, dealer = played.player(end), played.dealer(end)
+    wanted = winner_of(value_of(player.codes), value_of(dealer.codes))
+    right_winner = winner_of(
+        player.value if player.value is not None else value_of(player.codes),
+        dealer.value if dealer.value is not None else value_of(dealer.codes),
     )
-    said = said_winner(texts) or _counted_for(kind, texts, ended, changed)
+    winner = said_winner(texts) or _counted_for(kind, texts, ended, changed)
     name = f"the winner/{kind}"
     first = {"bust of the dealer": "S1-8", "win": "S1-2", "loss": "S1-2"}.get(kind, "S1-9")
     blames = tuple(dict.fromkeys((first, "S1-9", "S1-24")))
     expected = f"a message that the {wanted} wins"
     got = said_all(texts)
-    if not said:
+    if not winner:
         if not texts and changed.get(kind) == {}:
             return Event(name, blames, WRONG, expected, got, played.called)
         return Event(
             name, blames, None, expected, f"whether this says who has won: {got}", played.called
         )
-    if wanted not in (said, own):
+    if wanted not in (winner, right_winner):
         blames = (*VALUES, *blames)
-    return Event(name, blames, said == wanted, expected, got, played.called)
+    return Event(name, blames, winner == wanted, expected, got, played.called)
 
 
 def _counted_for(
     kind: str, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
 ) -> str:
     """Return the winner by the score or by a similar message, if the wording is unknown."""
-    won, lost, mine = changed.get("win"), changed.get("loss"), changed.get(kind)
+    won, lost, counted = changed.get("win"), changed.get("loss"), changed.get(kind)
     if won and lost and won != lost and _is_sensible(won, lost):
-        if mine and mine == won:
+        if counted and counted == won:
             return PLAYER
-        if mine and mine == lost:
+        if counted and counted == lost:
             return DEALER
     if "win" in ended and "loss" in ended and kind not in ("win", "loss"):
         winning, losing = normals(ended["win"][1]), normals(ended["loss"][1])
@@ -677,11 +684,11 @@ def _reminder(played: Round, texts: list[str]) -> Iterator[Event]:
     end = played.end
     for before, moment in zip([end, *played.behind], played.behind, strict=False):
         if moment.step == "stand" and before:
-            said = [*moment.texts, *moment.printed.splitlines()]
-            known = any(BUST.search(text.lower()) for text in said)
-            again = normals(texts) & normals(said)
+            lines = [*moment.texts, *moment.printed.splitlines()]
+            known = any(BUST.search(text.lower()) for text in lines)
+            again = normals(texts) & normals(lines)
             wanted = "a reminder that the player has busted"
-            got = said_all([*told(before, moment)]) if told(before, moment) else said_all(said)
+            got = said_all([*told(before, moment)]) if told(before, moment) else said_all(lines)
             right: bool | None = known or bool(again)
             if not right and not texts:
                 right = None
@@ -691,26 +698,26 @@ def _reminder(played: Round, texts: list[str]) -> Iterator[Event]:
 
 def _prompts(played: list[Round]) -> Iterator[Event]:
     """Yield whether changing texts prompt for a move, and then for a deal."""
-    played = [each for each in played if each.end]
+    played = [played_round for played_round in played if played_round.end]
     if not played:
         return
     in_play, over = [], []
-    for each in played:
-        during, end = each.dealt.texts, (each.end or each.dealt).texts
+    for played_round in played:
+        during, end = played_round.dealt.texts, (played_round.end or played_round.dealt).texts
         in_play.append([t for t in during if normal(t) not in normals(end) and not is_label(t)])
         over.append([t for t in end if normal(t) not in normals(during) and not is_label(t)])
-        if each.after and each.after.cards:
-            again = each.after.texts
+        if played_round.after and played_round.after.cards:
+            again = played_round.after.texts
             in_play.append([t for t in again if normal(t) not in normals(end) and not is_label(t)])
     called = played[0].called
-    for name, found, known, like in (
+    for name, groups, known, like in (
         ("a prompt in play", in_play, ASKS_FOR_A_MOVE, "Hit or stand?"),
         ("a prompt afterwards", over, ASKS_FOR_A_DEAL, "New deal?"),
     ):
-        asked = [[text for text in texts if known.search(text.lower())] for texts in found]
-        common = set.intersection(*(normals(texts) for texts in found)) - {""}
+        asked = [[text for text in texts if known.search(text.lower())] for texts in groups]
+        common = set.intersection(*(normals(texts) for texts in groups)) - {""}
         right: bool | None = all(asked) or (None if common else False)
-        got = said_all(dict.fromkeys(text for texts in found for text in texts))
+        got = said_all(dict.fromkeys(text for texts in groups for text in texts))
         if right is None:
             got = f"whether this asks for it: {got}"
         yield Event(name, ("S1-28",), right, f"a text like {like}", got, called)
@@ -737,9 +744,9 @@ def _is_sensible(won: Changes, lost: Changes) -> bool:
     return all(won[key] >= lost[key] for key in both)
 
 
-def _same_way(one: Changes, other: Changes) -> bool:
+def _same_way(change: Changes, other: Changes) -> bool:
     """Return whether the same numbers change in the same direction. A bet may be lost in part."""
-    return one.keys() <= other.keys() and all(one[key] * other[key] > 0 for key in one)
+    return change.keys() <= other.keys() and all(change[key] * other[key] > 0 for key in change)
 
 
 NATURALS: Final = ("natural", "two naturals")
@@ -779,11 +786,11 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
     ):
         if kind not in first:
             continue
-        one, change = first[kind]
+        first_round, change = first[kind]
         blamed: tuple[str, ...] = blames
         name, text = f"the score/{kind}", f"{_as_text(change)}"
         if not fair:
-            seen = _lost_or_won_by_words(kind, one) or None
+            seen = _lost_or_won_by_words(kind, first_round) or None
             yield Event(name, ("S1-31",), seen, got="there is no score to see it by")
             continue
         right: bool | None = change in expected
@@ -798,14 +805,14 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
         if kind == "bust" and change and change != lost:
             blamed = ("S1-35", "S1-5")
         if kind in ("natural", "two naturals") and right:
-            right = _natural_goes_on(one)
+            right = _natural_goes_on(first_round)
             text = "the round was over at once" if right is None else text
-        if right is False and not one.is_valued_right:
+        if right is False and not first_round.is_valued_right:
             blamed = (*VALUES, *blamed)
-        yield Event(name, blamed, right, wanted, text, one.called)
-        if right is False and one.behind:
+        yield Event(name, blamed, right, wanted, text, first_round.called)
+        if right is False and first_round.behind:
             moves = "nothing moves afterwards"
-            yield Event(moves, (*blamed, "S1-36"), WRONG, wanted, text, one.called)
+            yield Event(moves, (*blamed, "S1-36"), WRONG, wanted, text, first_round.called)
 
 
 def _lost_or_won_by_words(kind: str, played: Round) -> bool:
@@ -825,15 +832,17 @@ def _natural_goes_on(played: Round) -> bool | None:
 
 
 def _as_text(change: Changes) -> str:
-    said = (f"{label or 'a number'} by {n:+}" for (label, _), n in change.items())
-    return ", ".join(said) or "no number"
+    parts = (f"{label or 'a number'} by {n:+}" for (label, _), n in change.items())
+    return ", ".join(parts) or "no number"
 
 
-def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -> Iterator[Event]:
+def leaving(
+    rounds: Mapping[str, list[Round]], recordings: Mapping[str, Recording]
+) -> Iterator[Event]:
     """Yield whether Deal during a round shows a message that Deal does not show otherwise."""
-    if "left" not in found:
+    if "left" not in recordings:
         return
-    moments = [each for each in found["left"].moments if not each.error]
+    moments = [seen for seen in recordings["left"].moments if not seen.error]
     ordinary = [
         r
         for name, played in rounds.items()
@@ -851,23 +860,25 @@ def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -
         for text in normals([*r.after.texts, *r.after.printed.splitlines()])
     }
     usual |= normals(moments[place].texts)
-    said = []
+    new_texts = []
     for moment in moments[place + 1 :]:
         if moment.step not in ("deal", "left"):
             break
-        said += [t for t in (*moment.texts, *moment.printed.splitlines()) if normal(t) not in usual]
-    said = [text for text in said if normal(text).strip(" #@:.-") and not is_label(text)]
-    text = "\n".join(said).lower()
+        new_texts += [
+            t for t in (*moment.texts, *moment.printed.splitlines()) if normal(t) not in usual
+        ]
+    new_texts = [text for text in new_texts if normal(text).strip(" #@:.-") and not is_label(text)]
+    text = "\n".join(new_texts).lower()
     played = rounds["left"][0] if rounds["left"] else None
     change = score_change(played) if played and not played.moves else None
     right: bool | None = bool(GIVEN_UP.search(text)) or winners(text) == {DEALER}
-    if not right and said:
+    if not right and new_texts:
         right = True if change else None
-    got = said_all(said)
+    got = said_all(new_texts)
     if right is None:
         got = f"whether this says that the round is lost: {got}"
     wanted = "a message that the round is lost"
-    called = found["left"].outcome.called
+    called = recordings["left"].outcome.called
     yield Event("a round that is left is told", ("S1-33",), right, wanted, got, called)
 
 
@@ -876,11 +887,11 @@ def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -
 
 def many(recording: Recording) -> Iterator[Event]:
     """Yield whether each deal has other cards, and whether the deck has all cards not in a hand."""
-    moments = [each for each in recording.moments if each.step == "deal" and not each.error]
-    if any(each.calls.get("deal_card") for each in moments):  # a betting player may be ruined
-        moments = [each for each in moments if each.calls.get("deal_card")]
-    cards = [" ".join(sorted(each.cards)) for each in moments]
-    dealt = [each for each in cards if each]
+    moments = [moment for moment in recording.moments if moment.step == "deal" and not moment.error]
+    if any(moment.calls.get("deal_card") for moment in moments):  # a betting player may be ruined
+        moments = [moment for moment in moments if moment.calls.get("deal_card")]
+    cards = [" ".join(sorted(moment.cards)) for moment in moments]
+    dealt = [card for card in cards if card]
     name, called = (
         "other cards at each deal",
         (*recording.outcome.called[:1], "press Deal  # 20 times"),
@@ -889,14 +900,14 @@ def many(recording: Recording) -> Iterator[Event]:
     if last and last.error:
         yield Event(name, ("S1-32", "S1-18"), None, got=last.error, called=called, cause=last.error)
     elif not dealt:
-        drawn = any(each.screen.faces for each in moments)
+        drawn = any(moment.screen.faces for moment in moments)
         why = "I could not see the hands" if drawn else "no cards are dealt"
         yield Event(name, ("S1-18",), None, got=why, called=called)
     elif len(moments) > 1:
         got = f"{len({*dealt})} different hands in {len(dealt)} deals"
         right = 1 < len(dealt) < 2 * len({*dealt})
         yield Event(name, ("S1-32", "S1-18"), right, "other cards at each deal", got, called)
-        moved = any({*each.calls} & {"shuffle", "sample", "choice"} for each in moments)
+        moved = any({*moment.calls} & {"shuffle", "sample", "choice"} for moment in moments)
         yield Event(
             "the deck is shuffled", ("S1-18", "S1-32"), right or moved, "Deal shuffles", got, called
         )
@@ -905,16 +916,16 @@ def many(recording: Recording) -> Iterator[Event]:
 
 
 def _whole(moment: Moment, called: tuple[str, ...]) -> Event:
-    held = moment.cards
-    found = [each for each in moment.left or () if each]
+    cards = moment.cards
+    decks = [codes for codes in moment.left or () if codes]
     right: bool | None = any(
-        len(each) + len(held) == 52 and not {*each} & held and len({*each}) == len(each)
-        for each in found
+        len(codes) + len(cards) == 52 and not {*codes} & cards and len({*codes}) == len(codes)
+        for codes in decks
     )
-    got = f"{len(held)} in the hands and {len(found[0]) if found else 0} in the deck"
-    if not found:
+    got = f"{len(cards)} in the hands and {len(decks[0]) if decks else 0} in the deck"
+    if not decks:
         right, got = None, "I could not see the deck"
-    blames = ("S1-39",) if len(held) == 4 else ("S1-18", "S1-39")
+    blames = ("S1-39",) if len(cards) == 4 else ("S1-18", "S1-39")
     return Event("52 cards in all", blames, right, "4 in the hands and 48 in the deck", got, called)
 
 

@@ -178,10 +178,10 @@ def begin(trial: Trial) -> None:
     if not program:
         raise Failed("a program in Python", "no program was found", stuck="no program")
     trial.start(program.name)
-    shown = trial.seen
+    seen = trial.seen
     if not trial.look(f"len({KIT}.FRAMES)"):
         raise Failed("the program starts a frame", "it does not", stuck="no frame")
-    trial.seen = shown
+    trial.seen = seen
 
 
 def _begin(
@@ -194,9 +194,9 @@ def _begin(
     how = f"front={layout.from_front}, when_made={layout.when_made}"
     trial.look(f"{KIT}.arrange({order!r}, {how})")
     begin(trial)
-    shown = trial.seen.shown
+    text = trial.seen.shown
     _bet(trial)
-    moments.append(_seen(trial, "start", shown))
+    moments.append(_seen(trial, "start", text))
     if not moments[-1].error and not moments[-1].cards:
         _press_all(trial, moments, ["deal"])
 
@@ -228,19 +228,21 @@ BET: Final = re.compile(r"\b(?:bet|wager|stake)", re.IGNORECASE)
 
 def _pressed(trial: Trial, step: str) -> Moment:
     labels = trial.probe("labels")
-    label = next((each for each in labels if step in re.findall(r"\w+", each.lower())), None)
+    label = next(
+        (candidate for candidate in labels if step in re.findall(r"\w+", candidate.lower())), None
+    )
     if label is None:
         got = ", ".join(labels) or "there are no buttons"
         return Moment(step, NOTHING, error=f"there is no button {step.title()!r}: {got}")
     trial.called.append(f"press {step.title()}")
     try:
         _press(trial, label)
-        shown = trial.seen.shown
+        text = trial.seen.shown
         if step == "deal":
             _bet(trial)
     except Failed as failure:
         return Moment(step, NOTHING, printed=trial.seen.shown, error=failure.got)
-    return _seen(trial, step, shown)
+    return _seen(trial, step, text)
 
 
 def _bet(trial: Trial) -> None:
@@ -289,8 +291,8 @@ def layout_of(moments: list[Moment]) -> Layout:
     after = moments[place + 1].hands if place + 1 < len(moments) else {}
     whole = [name for name, hand in dealt.items() if hand.codes]
     grown = [n for n in whole if n in after and len(after[n].codes) > len(dealt[n].codes)]
-    mine = grown or [name for name in whole if not DEALERS.search(name)] or whole
-    player = mine[0]
+    players = grown or [name for name in whole if not DEALERS.search(name)] or whole
+    player = players[0]
     others = [n for n in whole if n != player and not {*dealt[n].codes} & {*dealt[player].codes}]
     others.sort(key=lambda name: len(dealt[name].codes), reverse=True)
     if not others:
@@ -311,8 +313,8 @@ def _seats(
         places = [order.index(code) for code in every]
         if len({*every}) == len(every) and max(places) < len(LOW):
             seats = {
-                order.index(code): (who, number)
-                for who, codes in hands.items()
+                order.index(code): (seat, number)
+                for seat, codes in hands.items()
                 for number, code in enumerate(codes)
             }
             return seats, front
@@ -328,25 +330,25 @@ def order_of(plan: Plan, layout: Layout) -> list[str]:
     others = iter(code for code in CODES if code not in known)
     order = []
     for place in range(max(layout.seats) + 1):
-        who, number = layout.seats.get(place, ("", 0))
-        cards = wanted.get(who, [])
+        seat, number = layout.seats.get(place, ("", 0))
+        cards = wanted.get(seat, [])
         order.append(cards[number] if number < len(cards) else next(others))
     return [*order, *plan.then.split()]
 
 
 def play_all(recordings: Recordings) -> tuple[Layout, dict[str, Recording]]:
     """Return the order in which a program deals, and the recordings of all scenarios."""
-    found = {"first": recordings.record("first", first_scenario)}
-    layout = layout_of(found["first"].moments)
+    by_name = {"first": recordings.record("first", first_scenario)}
+    layout = layout_of(by_name["first"].moments)
     if layout.player and layout.seats is None:
-        made = partial(first_scenario, when_made=True)
-        again = layout_of(recordings.record("first again", made).moments)
+        when_made = partial(first_scenario, when_made=True)
+        again = layout_of(recordings.record("first again", when_made).moments)
         layout = again._replace(when_made=True) if again.seats is not None else layout
-    if found["first"].moments:
-        found["deals"] = recordings.record("deals", many_deals)
+    if by_name["first"].moments:
+        by_name["deals"] = recordings.record("deals", many_deals)
         names = [*PLANS] if layout.seats is not None else ["left"] if layout.player else []
         for name in names:
-            found[name] = recordings.record(name, planned(PLANS[name], layout))
+            by_name[name] = recordings.record(name, planned(PLANS[name], layout))
         if layout.player and layout.seats is None:
-            found["luck"] = recordings.record("luck", lucky(layout))
-    return layout, found
+            by_name["luck"] = recordings.record("luck", lucky(layout))
+    return layout, by_name

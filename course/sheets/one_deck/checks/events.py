@@ -97,17 +97,17 @@ def events_of(recordings: Recordings) -> Iterator[Event]:
     Raises:
         NotStarted: If the program does not start.
     """
-    found = play_all(recordings)
-    for recording in found.values():
+    recorded_games = play_all(recordings)
+    for recording in recorded_games.values():
         if not recording.moments:
             raise NotStarted(recording.outcome)
-    yield from not_ended(found)
-    yield from events_in(games_in(found))
+    yield from not_ended(recorded_games)
+    yield from events_in(games_in(recorded_games))
 
 
-def not_ended(found: Mapping[str, Recording]) -> Iterator[Event]:
+def not_ended(recordings: Mapping[str, Recording]) -> Iterator[Event]:
     """Yield the games that did not end."""
-    for name, recording in found.items():
+    for name, recording in recordings.items():
         problem = recording.outcome.problem
         last = recording.moments[-1][1] if recording.moments else None
         problem = problem or (last.fault if last and last.decks is None else "")
@@ -146,8 +146,8 @@ def event(
 ) -> Event:
     """Return an event of a game; ``right`` is None if it could not be observed."""
     is_right = None if right is None else bool(right)
-    said = got if isinstance(got, str) else f"{got}"
-    return Event(name, blames, is_right, expected, said, played.called)
+    text = got if isinstance(got, str) else f"{got}"
+    return Event(name, blames, is_right, expected, text, played.called)
 
 
 def errors(games: Mapping[str, Played]) -> Iterator[Event]:
@@ -180,17 +180,17 @@ def decks(games: Mapping[str, Played]) -> Iterator[Event]:
 def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
     """Yield whether the right cards are shown at first and in later rounds."""
     if (played := games.get("first")) and (text := played.part(0)) is not None:
-        shown = {*cards_in(text)}
-        wrong = shown - {"Kc", "9c", "Th"} - {"8d"}
-        right = {"Kc", "9c", "Th"} <= shown and seats_in(played) == SEATS
+        cards = {*cards_in(text)}
+        wrong = cards - {"Kc", "9c", "Th"} - {"8d"}
+        right = {"Kc", "9c", "Th"} <= cards and seats_in(played) == SEATS
         got = "".join(played.parts[:2]).strip()
         blames = ("S2-22", "S2-4")
-        if wrong or {"8d"} & shown or seats_in(played) != SEATS:
+        if wrong or {"8d"} & cards or seats_in(played) != SEATS:
             blames = ("S2-4", "S2-22")
         expected = "the user's Kc and 9c, and the dealer's Th"
         yield event(played, "the order of dealing", blames, right, expected, got)
         yield event(played, "three cards are shown", blames, right, expected, got)
-        if "8d" in shown and right:
+        if "8d" in cards and right:
             expected = "8d, the dealer's second card, is not shown"
             yield event(
                 played, "three cards are shown", ("S2-5", "S2-22"), WRONG, expected, got
@@ -210,8 +210,8 @@ def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
     if played := games.get("rounds"):
         for number, code, other in ((2, "Kd", "9d"), (4, "Kh", "8h")):
             text = played.part(number)
-            shown = {*cards_in(text or "")}
-            right: bool | None = None if text is None else {code, other} <= shown
+            cards = {*cards_in(text or "")}
+            right: bool | None = None if text is None else {code, other} <= cards
             got = "the program asked for fewer answers" if text is None else text.strip()
             expected = f"another round, with {code} and {other}"
             blames: tuple[str, ...] = ("S2-15", "S2-29", "S2-2")
@@ -247,12 +247,12 @@ def user(games: Mapping[str, Played]) -> Iterator[Event]:
             got = f"the program asked for {played.asked} answers only"
             yield event(played, "hits", ("S2-6", "S2-23"), None, f"a hit gives {codes[-2:]}", got)
             continue
-        shown = {*cards_in(text)}
+        cards = {*cards_in(text)}
         got = text.strip()
         yield event(
-            played, "hits", ("S2-6", "S2-24"), codes[-2:] in shown, f"a hit gives {codes[-2:]}", got
+            played, "hits", ("S2-6", "S2-24"), codes[-2:] in cards, f"a hit gives {codes[-2:]}", got
         )
-        right = {*codes.split()} <= shown and value in numbers(text)
+        right = {*codes.split()} <= cards and value in numbers(text)
         blames = (
             ("S2-24",) if value not in numbers(text) and not numbers(text) else ("S2-24", "S2-1")
         )
@@ -322,22 +322,22 @@ def _drawn(codes: list[str]) -> int:
 
 def answers(games: Mapping[str, Played]) -> Iterator[Event]:
     """Yield whether answers have the right effect."""
-    for each in HITS:
-        if (played := games.get(f"hit {each}")) and (text := played.part(1)) is not None:
+    for hit in HITS:
+        if (played := games.get(f"hit {hit}")) and (text := played.part(1)) is not None:
             right = "4c" in cards_in(text)
-            yield event(played, "hitting", ("S2-23", "S2-6"), right, f"{each!r} hits", text.strip())
-    for each in NO_HITS:
-        if (played := games.get(f"stand {each}")) and (text := played.part(1)) is not None:
+            yield event(played, "hitting", ("S2-23", "S2-6"), right, f"{hit!r} hits", text.strip())
+    for no_hit in NO_HITS:
+        if (played := games.get(f"stand {no_hit}")) and (text := played.part(1)) is not None:
             right = "4c" not in cards_in(text)
-            yield event(played, "standing", ("S2-23",), right, f"{each!r} stands", text.strip())
-    for each in AGAIN:
-        if (played := games.get(f"go on {each}")) and played.part(1) is not None:
+            yield event(played, "standing", ("S2-23",), right, f"{no_hit!r} stands", text.strip())
+    for answer in AGAIN:
+        if (played := games.get(f"go on {answer}")) and played.part(1) is not None:
             right = played.asked == len(played.game.typed)
             got = f"it asked for {played.asked} answers"
-            expected = f"{each!r} goes on, and the next round asks again"
+            expected = f"{answer!r} goes on, and the next round asks again"
             yield event(played, "going on", ("S2-21", "S2-2"), right, expected, got)
-    for each in NOT_AGAIN:
-        if (played := games.get(f"stop {each}")) and played.part(1) is not None:
+    for answer in NOT_AGAIN:
+        if (played := games.get(f"stop {answer}")) and played.part(1) is not None:
             if played.error:
                 continue
             right = played.asked == 2 and not played.fault
@@ -345,7 +345,7 @@ def answers(games: Mapping[str, Played]) -> Iterator[Event]:
             blames = (
                 ("S2-21", "S2-16") if played.fault in ("", ANOTHER_LINE) else ("S2-16", "S2-21")
             )
-            yield event(played, "stopping", blames, right, f"{each!r} stops", got)
+            yield event(played, "stopping", blames, right, f"{answer!r} stops", got)
 
 
 # ---- Words ---------------------------------------------------------------------------------------
@@ -357,8 +357,8 @@ def lines_of(text: str | None) -> set[str]:
     >>> sorted(lines_of("Your cards: Kc 9c, total 19\nYou win!"))
     ['you win!', 'your cards: @ @, total #']
     """
-    found = (re.sub(r"\d+", "#", plain(CODE.sub("@", line))) for line in (text or "").splitlines())
-    return {line for line in found if re.search(r"[^\W\d_]{2}", line)}
+    lines = (re.sub(r"\d+", "#", plain(CODE.sub("@", line))) for line in (text or "").splitlines())
+    return {line for line in lines if re.search(r"[^\W\d_]{2}", line)}
 
 
 def hit_lines(games: Mapping[str, Played]) -> set[str]:
@@ -379,12 +379,12 @@ def counted(text: str, games: Mapping[str, Played]) -> str:
     """Return the winner of a game of one round by its counts. Other games reveal their order."""
     known = {}
     for name in ("win", "loss", "tie"):
-        found = final_counts(games[name].parts[-1]) if name in games else None
-        if found and sorted(found) == [0, 0, 1]:
-            known[found.index(1)] = ENDS[name]
-    mine = final_counts(text)
-    if len(known) == 3 and mine and sorted(mine) == [0, 0, 1]:
-        return known[mine.index(1)]
+        usual = final_counts(games[name].parts[-1]) if name in games else None
+        if usual and sorted(usual) == [0, 0, 1]:
+            known[usual.index(1)] = ENDS[name]
+    own_counts = final_counts(text)
+    if len(known) == 3 and own_counts and sorted(own_counts) == [0, 0, 1]:
+        return known[own_counts.index(1)]
     return ""
 
 
@@ -403,9 +403,9 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
                     played, "a bust ends the round", ("S2-7", "S2-16"), is_over,
                     "over 21 the round is lost without another question", got,
                 )  # fmt: skip
-        found = said(text) or counted(played.parts[-1], games)
-        right: bool | None = found == wanted if found else None
-        got = text.strip() if found else f"whether this says who has won: {text.strip()}"
+        winner = said(text) or counted(played.parts[-1], games)
+        right: bool | None = winner == wanted if winner else None
+        got = text.strip() if winner else f"whether this says who has won: {text.strip()}"
         blames = FIRST[name]
         yield event(played, f"the winner/{name}", blames, right, f"{wanted} wins", got)
     for name in ("for the deal", "for the user", "for the dealer"):
@@ -413,13 +413,13 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
         if not played or played.error or played.asked < len(played.game.typed):
             continue
         text = played.parts[-1]
-        found = said(text) if len(winners(CODE.sub(" ", text))) == 1 else ""
-        found = found or counted(text, games)
-        if not found and final_counts(text) == [0, 0, 0]:
+        winner = said(text) if len(winners(CODE.sub(" ", text))) == 1 else ""
+        winner = winner or counted(text, games)
+        if not winner and final_counts(text) == [0, 0, 0]:
             yield event(played, f"a draw/{name}", ("S2-14", "S2-20"), WRONG, "a draw", text.strip())
             continue
-        right = found == NOBODY if found else None
-        got = text.strip() if found else f"whether this says that it is a draw: {text.strip()}"
+        right = winner == NOBODY if winner else None
+        got = text.strip() if winner else f"whether this says that it is a draw: {text.strip()}"
         yield event(played, f"a draw/{name}", ("S2-14", "S2-28"), right, "the round is a draw", got)
 
 
@@ -427,7 +427,7 @@ def messages(games: Mapping[str, Played]) -> Iterator[Event]:
     """Yield whether there are messages, by comparing games that end differently."""
     texts = {name: games[name].part(1) for name in (*ENDS, "draws") if name in games}
     lines = {name: lines_of(text) for name, text in texts.items() if text is not None}
-    for name, others, number, what in (
+    for name, others, number, subject in (
         ("bust", ("loss", "win"), "S2-25", "a bust is told"),
         ("bust of the dealer", ("win", "draws", "loss"), "S2-27", "the dealer's bust is told"),
     ):
@@ -436,10 +436,10 @@ def messages(games: Mapping[str, Played]) -> Iterator[Event]:
             hits = hit_lines(games)
             known = set.union(hits, *(lines[other] for other in others))
             right = lines[name] - known
-            yield event(games[name], what, (number,), right, "a message about it", text.strip())
+            yield event(games[name], subject, (number,), right, "a message about it", text.strip())
     if {"win", "loss", "tie"} <= lines.keys():
         kinds = [lines[name] for name in ("win", "loss", "tie")]
-        different = all(one - other for one in kinds for other in kinds if one is not other)
+        different = all(kind - other for kind in kinds for other in kinds if kind is not other)
         is_known = all(said(texts[name] or "") for name in ("win", "loss", "tie"))
         got = " / ".join(" ".join((texts[n] or "").split()) for n in ("win", "loss", "tie"))
         yield event(
@@ -547,11 +547,11 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
         f"twice: {' '.join(twice)}",
     )  # fmt: skip
     if played.part(len(played.game.typed)) is not None:
-        found = final_counts(played.parts[-1])
-        right = found is not None and sum(found) == len(asked)
+        final = final_counts(played.parts[-1])
+        right = final is not None and sum(final) == len(asked)
         yield event(
             played, "every round is counted", ("S2-20", "S2-32", "S2-29"), right,
-            f"{len(asked)} rounds counted", f"{found}",
+            f"{len(asked)} rounds counted", f"{final}",
         )  # fmt: skip
     if played.decks:
         left = played.decks[0]
@@ -564,13 +564,13 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
 def _wrong_count(text: str) -> str:
     """Return the right count for a line with a wrong count, or an empty string."""
     for line in re.split(r"[\n,;]", text):
-        named = {who for word, who in COUNTED_FOR.items() if word in plain(line)}
+        named = {player for word, player in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:
-            (who,) = named
+            (player,) = named
             if LOST.search(plain(line)):  # a round that one side loses is won by the other side
-                who = OTHER[who]
-            if numbers(line) != [RIGHT_COUNTS[who]]:
-                return f"{RIGHT_COUNTS[who]} for the {who}"
+                player = OTHER[player]
+            if numbers(line) != [RIGHT_COUNTS[player]]:
+                return f"{RIGHT_COUNTS[player]} for the {player}"
     return ""
 
 

@@ -21,8 +21,8 @@ def s2_17(trial: Trial) -> None:
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     plain = [node for node in nodes if isinstance(node, ast.Import)]
     imported = [alias.name for node in plain for alias in node.names]
-    said = "; ".join(ast.unparse(node) for node in nodes) or "no import"
-    trial.expect("cards" in imported, "the statement import cards", said)
+    imports = "; ".join(ast.unparse(node) for node in nodes) or "no import"
+    trial.expect("cards" in imported, "the statement import cards", imports)
     for node in ast.walk(tree):
         copied = isinstance(node, ast.ClassDef) and node.name in ("Card", "Deck")
         trial.expect(not copied, "nothing copied from cards.py", "a class Card or Deck of its own")

@@ -145,11 +145,11 @@ def long_game() -> Game:
     """Return 13 rounds without hits. The dealer never has 17, which another scenario tests."""
     tens = [rank + suit for rank in "TJQK" for suit in "cdhs"]
     others = [rank + suit for rank in "89" for suit in "cdhs"]
-    theirs = [*zip(tens[:8], others, strict=True), *zip(tens[8::2], tens[9::2], strict=True)]
-    theirs.append(("As", "7s"))
+    dealers = [*zip(tens[:8], others, strict=True), *zip(tens[8::2], tens[9::2], strict=True)]
+    dealers.append(("As", "7s"))
     rest = [code for code in ORDER if code not in (*tens, *others, "As", "7s")]
-    mine = list(zip(rest[::2], rest[1::2], strict=True))
-    rounds = [f"{u} {d} {w} {e}" for (u, w), (d, e) in zip(mine, theirs, strict=True)]
+    players = list(zip(rest[::2], rest[1::2], strict=True))
+    rounds = [f"{u} {d} {w} {e}" for (u, w), (d, e) in zip(players, dealers, strict=True)]
     return Game(" | ".join(rounds), tuple((["s", "y"] * 13)[:-1]))
 
 
@@ -174,11 +174,11 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
     "closest": {codes: total(codes, bust=value > 21) for codes, value in CLOSEST.items()},
     "dealer": {codes: stands(codes) for codes in (*STANDING, *DRAWING, *ACES, *TOTALS)},
     "hit or stand": {
-        **{f"hit {each}": Game("2c Th 3c 8d 4c", (each, "s", "n")) for each in HITS},
-        **{f"stand {each}": Game("2c Th 3c 8d 4c", (each, "n")) for each in NO_HITS},
+        **{f"hit {hit}": Game("2c Th 3c 8d 4c", (hit, "s", "n")) for hit in HITS},
+        **{f"stand {no_hit}": Game("2c Th 3c 8d 4c", (no_hit, "n")) for no_hit in NO_HITS},
     },
-    "go on": {f"go on {each}": Game(TWO_ROUNDS, ("s", each, "s", "n")) for each in AGAIN},
-    "stop": {f"stop {each}": Game("Kc Th 9c 8d", ("s", each)) for each in NOT_AGAIN},
+    "go on": {f"go on {answer}": Game(TWO_ROUNDS, ("s", answer, "s", "n")) for answer in AGAIN},
+    "stop": {f"stop {answer}": Game("Kc Th 9c 8d", ("s", answer)) for answer in NOT_AGAIN},
     "too few": {
         "for the deal": Game("Kc 9h", (), only=True),
         "for the user": Game("Kc Th 9c 8d", ("h",), only=True),
@@ -243,26 +243,26 @@ def _error_in(fault: str) -> str:
 
 def play_all(recordings: Recordings) -> dict[str, Recording]:
     """Return the recordings of all games, or of one game if the program does not start."""
-    found: dict[str, Recording] = {}
+    by_name: dict[str, Recording] = {}
     seats: tuple[int, ...] = SEATS
     for name, games in SCENARIOS.items():
-        found[name] = recordings.record(name, planned(games, seats))
-        if not found[name].moments:
-            return found
+        by_name[name] = recordings.record(name, planned(games, seats))
+        if not by_name[name].moments:
+            return by_name
         if name == "first":
-            seats = seats_in(games_in(found)["first"])
-    return found
+            seats = seats_in(games_in(by_name)["first"])
+    return by_name
 
 
 def seats_in(first: Played) -> tuple[int, ...]:
     """Return the order in which a program deals, by the totals of its first game."""
-    shown = {*numbers("".join(first.parts[:2]))}
-    return OTHER_SEATS if {20, 17} <= shown and not {19, 18} & shown else SEATS
+    cards = {*numbers("".join(first.parts[:2]))}
+    return OTHER_SEATS if {20, 17} <= cards and not {19, 18} & cards else SEATS
 
 
-def games_in(found: Mapping[str, Recording]) -> dict[str, Played]:
+def games_in(recordings: Mapping[str, Recording]) -> dict[str, Played]:
     """Return the recorded games by their names."""
-    return {name: played for each in found.values() for name, played in each.moments}
+    return {name: played for recording in recordings.values() for name, played in recording.moments}
 
 
 def numbers(text: str) -> list[int]:
@@ -278,5 +278,5 @@ def cards_in(text: str, among: Iterable[str] = ORDER) -> list[str]:
 
 def final_counts(text: str) -> list[int] | None:
     """Return the last three numbers in a text, which are the counts of rounds."""
-    found = numbers(text)
-    return found[-3:] if len(found) >= 3 else None
+    counts = numbers(text)
+    return counts[-3:] if len(counts) >= 3 else None

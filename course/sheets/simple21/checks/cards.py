@@ -118,8 +118,8 @@ def s0_20(trial: Trial) -> None:
     """A card has three private attributes, in upper case."""
     trial.load("playingCards")
     trial.do("card = Card('JD', False)")
-    kept = check_private(trial, "card", 3)
-    has(trial, kept, "J", "D", False)  # noqa: FBT003 - a stored value
+    values = check_private(trial, "card", 3)
+    has(trial, values, "J", "D", False)  # noqa: FBT003 - a stored value
     try:
         trial.do("small = Card('jd', False)")
     except Failed:  # another requirement covers upper and lower case
@@ -141,15 +141,15 @@ def expect_cards_down(trial: Trial) -> None:
         trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
 
 
-def bad_file(trial: Trial, lines: str | list[str], what: str) -> None:
+def bad_file(trial: Trial, lines: str | list[str], fault: str) -> None:
     """Write an invalid deck file, and show its error in the report."""
     trial.file("bad.txt", lines)
-    trial.called.append(f"# bad.txt has {what}")
+    trial.called.append(f"# bad.txt has {fault}")
 
 
-def refuses(trial: Trial, lines: str | list[str], what: str) -> None:
+def refuses(trial: Trial, lines: str | list[str], fault: str) -> None:
     """Fail unless a deck file with these lines is rejected as the sheet requires."""
-    bad_file(trial, lines, what)
+    bad_file(trial, lines, fault)
     trial.raises("Deck()", Exception, MESSAGE, "bad.txt")
 
 
@@ -208,13 +208,13 @@ def s0_35(trial: Trial) -> None:
     """The file is always closed, and the deck is empty after an error."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
-    for name, lines, what in (
+    for name, lines, fault in (
         ("short", ORDER[:-1], "51 cards"),
         ("wrong", [*ORDER[:-1], "XX"], "'XX' in line 52"),
     ):
         trial.called.append(f"a {name} file")
         trial.do("deck = object.__new__(Deck)")
-        bad_file(trial, lines, what)
+        bad_file(trial, lines, fault)
         trial.probe("watch_files")
         trial.raises("deck.__init__()", Exception, None, "bad.txt")
         left = trial.look("queue.size()") if has_queue(trial) else 0

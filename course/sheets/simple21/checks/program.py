@@ -49,13 +49,13 @@ def words(text: str) -> str:
 
 def expect_winner(trial: Trial, text: str, winner: str) -> None:
     """Fail unless a text names this winner."""
-    said = HAND.sub("\n", text)
-    named, over = winners(said), busted(said)
+    ending = HAND.sub("\n", text)
+    named, over = winners(ending), busted(ending)
     if len(named) != 1 and len(over) == 1:
         named = {PLAYER, DEALER} - over
     if len(named) != 1:
-        raise Unclear(f"whether this says that {winner} wins: {plain(said)}")
-    trial.expect(named == {winner}, f"{winner} wins", plain(said))
+        raise Unclear(f"whether this says that {winner} wins: {plain(ending)}")
+    trial.expect(named == {winner}, f"{winner} wins", plain(ending))
 
 
 def rounds_named(text: str) -> list[int]:
@@ -67,8 +67,8 @@ def rounds_named(text: str) -> list[int]:
 def s0_1(trial: Trial) -> None:
     """One person answers, and two hands are shown."""
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
-    shown = hands(parts[1])
-    trial.expect(len(shown) == 2, "two hands before the first question", parts[1])
+    dealt = hands(parts[1])
+    trial.expect(len(dealt) == 2, "two hands before the first question", parts[1])
     both = "player" in parts[1].lower() and "dealer" in parts[1].lower()
     trial.expect(both, "the player's and the dealer's", parts[1])
 
@@ -78,18 +78,18 @@ def s0_10(trial: Trial) -> None:
     """Each hit deals one card."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S 2D", "h", "h", "h", "s", "n").parts
     for number, part in enumerate(parts[2:5], start=3):
-        mine = [hand.cards for hand in hands(part) if "2S" in hand.cards]
-        got = mine[-1] if mine else part
-        trial.expect(mine and len(mine[-1]) == number, f"the player has {number} cards", got)
+        players = [hand.cards for hand in hands(part) if "2S" in hand.cards]
+        got = players[-1] if players else part
+        trial.expect(players and len(players[-1]) == number, f"the player has {number} cards", got)
 
 
 @check("S0-11")
 def s0_11(trial: Trial) -> None:
     """The player's cards are never hidden, and their value is shown."""
     transcript = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n")
-    mine = [hand for hand in hands(transcript.shown) if "2S" in hand.cards]
-    trial.expect(mine, "the player's hand", transcript.shown)
-    for hand in mine:
+    players = [hand for hand in hands(transcript.shown) if "2S" in hand.cards]
+    trial.expect(players, "the player's hand", transcript.shown)
+    for hand in players:
         trial.expect(HIDDEN not in hand.cards, "all cards face up", " ".join(hand.cards))
         trial.expect(hand.value, "the value of the hand", "none is shown")
 
@@ -105,8 +105,8 @@ def s0_12(trial: Trial) -> None:
 def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
     """Fail unless the dealer's hand is shown in this form after a stay."""
     part = game(trial, codes, "s", "n").parts[2]
-    theirs = [" ".join(hand.cards) for hand in hands(part) if wanted[:2] in hand.cards]
-    trial.expect(theirs and theirs[-1] == wanted, f"the dealer ends with {wanted}", part)
+    dealers = [" ".join(hand.cards) for hand in hands(part) if wanted[:2] in hand.cards]
+    trial.expect(dealers and dealers[-1] == wanted, f"the dealer ends with {wanted}", part)
 
 
 @check("S0-13")
@@ -142,8 +142,8 @@ def s0_64(trial: Trial) -> None:
     trial.file("bad.txt", CODES[:-1])
     trial.called.append("# bad.txt has 51 cards")
     transcript = trial.play(PROGRAM, "bad.txt")
-    said = plain(transcript.parts[1])
-    trial.expect("bad.txt" in said or "invalid" in said, "a message that says why", said)
+    text = plain(transcript.parts[1])
+    trial.expect("bad.txt" in text or "invalid" in text, "a message that says why", text)
     # A program that never ends, even after a valid game, fails S0-73 instead.
     if transcript.fault and game(trial, "9S 9H 8C 8D", "s", "n").fault != transcript.fault:
         trial.ended(transcript)
@@ -153,9 +153,9 @@ def s0_64(trial: Trial) -> None:
 def s0_65(trial: Trial) -> None:
     """The table is shown before the first question."""
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
-    shown = [hand.cards for hand in hands(parts[1])]
+    dealt = [hand.cards for hand in hands(parts[1])]
     wanted = [["9S", "8C"], ["9H", HIDDEN]]
-    trial.expect(shown == wanted, "hands of 9S 8C and 9H xx before the question", parts[1])
+    trial.expect(dealt == wanted, "hands of 9S 8C and 9H xx before the question", parts[1])
 
 
 @check("S0-66")
@@ -176,18 +176,18 @@ def s0_67(trial: Trial) -> None:
     for part, wanted in zip(
         parts[2:4], (["2S", "3C", "4S"], ["2S", "3C", "4S", "5S"]), strict=True
     ):
-        shown = [hand.cards for hand in hands(part)]
-        trial.expect(wanted in shown, f"a hand of {' '.join(wanted)}", part)
-        trial.expect(["9H", HIDDEN] in shown, "the dealer's hand, still hidden", part)
+        dealt = [hand.cards for hand in hands(part)]
+        trial.expect(wanted in dealt, f"a hand of {' '.join(wanted)}", part)
+        trial.expect(["9H", HIDDEN] in dealt, "the dealer's hand, still hidden", part)
 
 
 @check("S0-68")
 def s0_68(trial: Trial) -> None:
     """Bust and 21 are announced, and end the round."""
-    said = words(game(trial, "9S 9H 8C 7D 6S", "h", "n").parts[2])
-    trial.expect(BUST.search(said), "a message that the player is bust", said)
-    said = words(at_21(trial).shown.rpartition("7D")[2])
-    trial.expect("21" in said or "natural" in said, "a message that the player has 21", said)
+    text = words(game(trial, "9S 9H 8C 7D 6S", "h", "n").parts[2])
+    trial.expect(BUST.search(text), "a message that the player is bust", text)
+    text = words(at_21(trial).shown.rpartition("7D")[2])
+    trial.expect("21" in text or "natural" in text, "a message that the player has 21", text)
 
 
 def at_21(trial: Trial) -> Transcript:
@@ -203,9 +203,9 @@ def at_21(trial: Trial) -> Transcript:
 def s0_69(trial: Trial) -> None:
     """A stay shows the dealer's hidden card."""
     part = game(trial, "9S 9H 8C 8D", "s", "n").parts[2]
-    shown = [hand for hand in hands(part) if hand.cards == ["9H", "8D"]]
-    trial.expect(shown, "the dealer's hand 9H 8D", part)
-    trial.expect(shown[-1].value == "17", "its value 17", part)
+    matching = [hand for hand in hands(part) if hand.cards == ["9H", "8D"]]
+    trial.expect(matching, "the dealer's hand 9H 8D", part)
+    trial.expect(matching[-1].value == "17", "its value 17", part)
 
 
 @check("S0-70")
@@ -213,8 +213,8 @@ def s0_70(trial: Trial) -> None:
     """The winner and the number of the round are shown."""
     for codes in ("9S 9H 9C 8D", "9S 9H 8C 9D", "9S 9H 8C 8D"):
         transcript = game(trial, codes, "s", "n")
-        said = HAND.sub("\n", transcript.parts[2])
-        trial.expect(winners(said), "who won, or that it is a tie", plain(said))
+        text = HAND.sub("\n", transcript.parts[2])
+        trial.expect(winners(text), "who won, or that it is a tie", plain(text))
         trial.expect(rounds_named(transcript.shown), "the number of the round", transcript.shown)
 
 
@@ -260,6 +260,6 @@ def s0_74(trial: Trial) -> None:
 @check("S0-80")
 def s0_80(trial: Trial) -> None:
     """The dealer neither shows the hidden card nor draws if the player has 21."""
-    shown = at_21(trial).shown
-    trial.expect("8D" not in shown, "the hidden card 8D is not shown", "it is")
-    expect_winner(trial, shown.rpartition("7D")[2], PLAYER)
+    text = at_21(trial).shown
+    trial.expect("8D" not in text, "the hidden card 8D is not shown", "it is")
+    expect_winner(trial, text.rpartition("7D")[2], PLAYER)

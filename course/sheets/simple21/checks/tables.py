@@ -190,9 +190,9 @@ EMPTY = (
 def s0_51(trial: Trial) -> None:
     """A table has two players, a deck and an empty pile."""
     a_table(trial)
-    kept = attributes(trial, "table")
-    trial.called.append(f"the attributes of a Table: {' '.join(kept)}")
-    kinds = [value.kind for value in kept.values() if isinstance(value, RemoteObject)]
+    values = attributes(trial, "table")
+    trial.called.append(f"the attributes of a Table: {' '.join(values)}")
+    kinds = [value.kind for value in values.values() if isinstance(value, RemoteObject)]
     trial.expect(kinds.count("Player") == 2, "two players", f"{kinds.count('Player')}")
     trial.expect(kinds.count("Deck") == 1, "a deck", f"{kinds.count('Deck')}")
     trial.expect(trial.look(EMPTY), "an empty discard pile", "nothing is empty")
@@ -202,8 +202,8 @@ def s0_51(trial: Trial) -> None:
 def s0_7(trial: Trial) -> None:
     """The order of dealing is player, dealer, player, dealer."""
     for seat, codes in zip(dealt(trial, HANDS), (["9S", "TC"], ["2H"]), strict=True):
-        shown = [code for code in seat.cards if code != HIDDEN]
-        trial.expect(shown == codes, f"the {seat.who} shows {' '.join(codes)}", " ".join(shown))
+        face_up = [code for code in seat.cards if code != HIDDEN]
+        trial.expect(face_up == codes, f"the {seat.who} shows {' '.join(codes)}", " ".join(face_up))
 
 
 @check("S0-52")
@@ -228,11 +228,11 @@ def s0_53(trial: Trial) -> None:
         player_hits(trial, 48 - left)
         trial.called[-48 + left :] = [f"table.playerHit()  # {48 - left} times"]
         trial.do("table.clearTable()")
-        shown = trial.do("table.dealHands()")
-        trial.expect(shown.strip(), "a message that the deck is repopulated", "nothing")
-        mine, theirs = player.cards, dealer.cards
-        together = sorted(card for card in mine + theirs if card != HIDDEN)
-        number = len(mine), len(theirs)
+        text = trial.do("table.dealHands()")
+        trial.expect(text.strip(), "a message that the deck is repopulated", "nothing")
+        player_cards, dealer_cards = player.cards, dealer.cards
+        together = sorted(card for card in player_cards + dealer_cards if card != HIDDEN)
+        number = len(player_cards), len(dealer_cards)
         trial.expect(number == (2, 2), "two cards each", f"{number[0]} and {number[1]}")
         trial.expect(len(set(together)) == 3, "four different cards", " ".join(together))
 
@@ -250,9 +250,9 @@ def s0_54(trial: Trial) -> None:
 def s0_55(trial: Trial) -> None:
     """The second card is turned over, and the value is shown."""
     _, dealer = dealt(trial, "9S 9H 8C 9D")
-    shown = trial.do("table.dealerHit()")
+    text = trial.do("table.dealerHit()")
     dealer.expect(HIDDEN not in dealer.text, "the dealer's second card lies face up")
-    trial.expect("9D" in shown and "18" in shown, "the dealer's hand, and its value 18", shown)
+    trial.expect("9D" in text and "18" in text, "the dealer's hand, and its value 18", text)
 
 
 @check("S0-56")
@@ -278,28 +278,28 @@ def s0_56(trial: Trial) -> None:
 def s0_57(trial: Trial) -> None:
     """A message and the new value are shown for each card that is drawn."""
     dealt(trial, "9S 2H 8C 3D 4S 5S 4H")
-    shown = plain(trial.do("table.dealerHit()"))
-    pieces = re.split(r"dealer must take(?: a)? card", shown)
-    trial.expect(len(pieces) == 4, "Dealer must take a card... three times", shown)
+    text = plain(trial.do("table.dealerHit()"))
+    pieces = re.split(r"dealer must take(?: a)? card", text)
+    trial.expect(len(pieces) == 4, "Dealer must take a card... three times", text)
     for value, piece in zip((9, 14, 18), pieces[1:], strict=True):
         trial.expect(str(value) in piece, f"the value {value} after it", piece)
-    if "must take card" in shown:
+    if "must take card" in text:
         trial.accept("Dealer must take card...: as in the sample (A0-1)")
 
 
 @check("S0-58")
 def s0_58(trial: Trial) -> None:
     """Bust and 21 are announced, but other values are not."""
-    for codes, said in (
+    for codes, message in (
         ("9S 9H 8C 7D 8S", "dealer went bust"),
         ("9S 9H 8C 7D 5S", "dealer has a natural 21"),
         ("9S 9H 8C 8D", ""),
     ):
         dealt(trial, codes)
-        shown = plain(trial.do("table.dealerHit()"))
+        output = plain(trial.do("table.dealerHit()"))
         for text in ("dealer went bust", "dealer has a natural 21"):
-            wanted = f"{text!r} {'is' if text == said else 'is not'} displayed"
-            trial.expect((text in shown) is (text == said), wanted, shown)
+            wanted = f"{text!r} {'is' if text == message else 'is not'} displayed"
+            trial.expect((text in output) is (text == message), wanted, output)
 
 
 @check("S0-59")
@@ -328,16 +328,16 @@ def s0_61(trial: Trial) -> None:
     ):
         with_hands(trial, player, dealer)
         trial.equal("table.whoWon()", None)
-        shown = plain(trial.seen.shown)
-        trial.expect(shown.rstrip(".! ") == wanted.rstrip("!"), wanted, shown)
+        text = plain(trial.seen.shown)
+        trial.expect(text.rstrip(".! ") == wanted.rstrip("!"), wanted, text)
 
 
 @check("S0-77")
 def s0_77(trial: Trial) -> None:
     """A bust player loses against any hand of the dealer."""
     with_hands(trial, "9S 8C 5D", "9H 2D")
-    shown = plain(trial.do("table.whoWon()"))
-    trial.expect("dealer wins" in shown, "dealer wins", shown)
+    text = plain(trial.do("table.whoWon()"))
+    trial.expect("dealer wins" in text, "dealer wins", text)
 
 
 @check("S0-62")

@@ -70,12 +70,12 @@ def s3_1(trial: Trial) -> None:
 @check("S3-2")
 def s3_2(trial: Trial) -> None:
     """The higher card takes both, and only the winner's hand is shuffled."""
-    mine = "9♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
-    theirs = mine.replace("♠", "♡").replace("9♡", "8♢", 1)
-    a_game(trial, mine, theirs)
+    first = "9♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
+    second = first.replace("♠", "♡").replace("9♡", "8♢", 1)
+    a_game(trial, first, second)
     expect_winner(trial, 0)
-    expect_cards(trial, 0, f"{mine} 8♢")
-    expect_cards(trial, 1, theirs.removeprefix("8♢ "), ordered=True)
+    expect_cards(trial, 0, f"{first} 8♢")
+    expect_cards(trial, 1, second.removeprefix("8♢ "), ordered=True)
     a_game(trial, "2♠ 3♠", "A♡ 3♡")
     expect_winner(trial, 1)
     expect_cards(trial, 1, "2♠ A♡ 3♡")
@@ -132,12 +132,12 @@ def s3_23(trial: Trial) -> None:
     """Players without cards do not take part, and the winner's hand is shuffled."""
     a_game(trial)
     trial.raises("game.turn()", AssertionError)
-    mine = "A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
-    a_game(trial, mine, "2♡ 3♡")
-    shown = trial.do("winner = game.turn()")
+    first = "A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
+    a_game(trial, first, "2♡ 3♡")
+    text = trial.do("winner = game.turn()")
     trial.equal("winner.name", "Amy")
-    trial.expect(not shown, "nothing is printed", shown)
-    plain_order = [*mine.split()[1:], "A♠", "2♡"]
+    trial.expect(not text, "nothing is printed", text)
+    plain_order = [*first.split()[1:], "A♠", "2♡"]
     shuffled = held(trial, 0) not in (plain_order, [*plain_order[:-2], "2♡", "A♠"])
     trial.expect(shuffled, "the winner's hand is shuffled", " ".join(held(trial, 0)))
 
@@ -146,9 +146,9 @@ def s3_23(trial: Trial) -> None:
 def s3_24(trial: Trial) -> None:
     """New cards are added in front."""
     a_game(trial, "A♡ 7♡ 2♠", "A♢ 5♢ 3♠")
-    shown = trial.do("game.turn(True)")
+    text = trial.do("game.turn(True)")
     wanted = "war: ['A♡', 'A♢'] TIE!\nwar: ['7♡', '5♢', 'A♡', 'A♢'] => Amy\n"
-    trial.expect(shown == wanted, wanted, shown)
+    trial.expect(text == wanted, wanted, text)
 
 
 @check("S3-25")
@@ -167,17 +167,17 @@ def s3_26(trial: Trial) -> None:
     """The game prints nothing, or one line after another."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡")
-    shown = trial.do("winner = game.play()")
-    trial.expect(not shown, "nothing is printed", shown)
+    text = trial.do("winner = game.play()")
+    trial.expect(not text, "nothing is printed", text)
     trial.equal("winner.name", "Amy")
     a_game(trial)
     small_deck(trial, "9♠ 2♡")
-    shown = trial.do("game.play(True)")
+    text = trial.do("game.play(True)")
     wanted = (
         "at start <'Amy' has ['9♠']>\nat start <'Brad' has ['2♡']>\n"
         "war: ['9♠', '2♡'] => Amy\nAmy wins!\n"
     )
-    trial.expect(shown == wanted, wanted, shown)
+    trial.expect(text == wanted, wanted, text)
 
 
 @check("S3-27")
@@ -186,14 +186,14 @@ def s3_27(trial: Trial) -> None:
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡ J♠ 4♡ 5♢ A♣")
     for number in (5, 3):
-        shown = trial.do(f"game.play_n_times({number})")
+        text = trial.do(f"game.play_n_times({number})")
         match = re.fullmatch(
-            rf"\nPlayed {number} hands\n   Amy wins: (\d+)\n   Brad wins: (\d+)\n", shown
+            rf"\nPlayed {number} hands\n   Amy wins: (\d+)\n   Brad wins: (\d+)\n", text
         )
-        trial.expect(match, f"a table that begins with Played {number} hands", shown)
+        trial.expect(match, f"a table that begins with Played {number} hands", text)
         assert match, "that was just found"
         total = int(match[1]) + int(match[2])
-        trial.expect(total == number, f"wins that sum to {number}", shown)
+        trial.expect(total == number, f"wins that sum to {number}", text)
         trial.equal("[player.num_cards - 0 for player in players]", [4, 4])
         trial.equal("game.deck.num_cards - 0", 0)
 
