@@ -92,7 +92,8 @@ def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Fl
     for href in re.findall(r'href="([^"]+)"', inner[: inner.index("</article>")]):
         where, _, anchor = href.partition("#")
         if where:
-            target = app.test_client().get(html.unescape(where), follow_redirects=True)
+            url = re.sub(r"rounds=\d+", "rounds=100", html.unescape(where))  # a short lab run
+            target = app.test_client().get(url, follow_redirects=True)
             assert target.status_code == 200, href
         if anchor:
             there = target.text if where else page
