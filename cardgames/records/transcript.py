@@ -52,7 +52,7 @@ def simple_21(records: Sequence[Record]) -> str:
 
 def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
     """Yield the output after a move, up to the next prompt."""
-    messages = [event.said for event in state.events]
+    messages = [event.message for event in state.events]
     dealer = state.dealer[:2] if DealerMessage.REVEAL in messages else state.dealer
     for text in messages:
         if text in (DealerMessage.REVEAL, DealerMessage.DEALER_TAKES):

@@ -34,7 +34,7 @@ def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
     assert (state.player, state.dealer) == (order[0:4:2], order[1:4:2])
     assert state.deck == (order[4:] if refilled else ())
     assert sorted(state.discards) == ([] if refilled else sorted(others))
-    said = [event.said.value for event in state.events]
+    said = [event.message.value for event in state.events]
     assert said == ["dealing", *["refill"] * refilled]
 
 
@@ -55,7 +55,7 @@ def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
     assert after.dealer == (*cards("JH 2H"), *(*cards(left), *back)[:3])
     assert after.player == cards("KS QS")
     assert (after.discards, len(after.deck), after.winner) == ((), 52 - 4 - 3, "player")
-    said = [event.said.value for event in after.events]
+    said = [event.message.value for event in after.events]
     assert said[said.index("refill") - 1] == "must take"
 
 

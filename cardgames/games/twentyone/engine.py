@@ -63,7 +63,7 @@ class Event(NamedTuple):
     The event is stored instead of its text, so that a saved table does not depend on the language.
     """
 
-    said: DealerMessage
+    message: DealerMessage
     card: Card | None = None
     total: int = 0
 
@@ -162,7 +162,7 @@ class TwentyOne(Game[State, Piles, View]):
             template=template,
         )
         self.rules = rules
-        self.said = messages
+        self.texts = messages
         self.advisor = advisor
         self.may_concede = rules.deal_forfeits
         lasts = rules.shoe is not Shoe.FRESH
@@ -206,7 +206,7 @@ class TwentyOne(Game[State, Piles, View]):
             return None
         player_total = total(state.player, self.rules)
         dealer_total = total(state.dealer, self.rules)
-        match state.events[-1].said:
+        match state.events[-1].message:
             case DealerMessage.PLAYER_BUST:
                 text, rule = Text("You {yours}: bust, the dealer wins"), "bust"
             case DealerMessage.PLAYER_21:
@@ -255,11 +255,11 @@ class TwentyOne(Game[State, Piles, View]):
         """Return the events of the last move, with one sentence per card."""
         sentences = [STORY[DealerMessage.FORFEIT].fill(number=last.round - 1)] * last.conceded
         for event in state.events:
-            if event.said is DealerMessage.DEALING:
+            if event.message is DealerMessage.DEALING:
                 sentences += self._dealing(state)
-            elif sentence := STORY.get(event.said):
+            elif sentence := STORY.get(event.message):
                 card = event.card.full_name if event.card else ""
-                number = last.round if event.said is DealerMessage.FORFEIT else event.total
+                number = last.round if event.message is DealerMessage.FORFEIT else event.total
                 sentences.append(sentence.fill(card=card, number=number))
         return tuple(sentences)
 
@@ -395,8 +395,8 @@ class TwentyOne(Game[State, Piles, View]):
     def _in_words(self, event: Event, number: int) -> Text:
         """Return the message about an event."""
         card = event.card.full_name if event.card else ""
-        number = number if event.said in NUMBERED else event.total
-        return self.said[event.said].fill(card=card, number=number)
+        number = number if event.message in NUMBERED else event.total
+        return self.texts[event.message].fill(card=card, number=number)
 
 
 def _announce(

@@ -121,7 +121,7 @@ class View:
 class Event(NamedTuple):
     """An event of a turn: its kind, the player and the cards."""
 
-    said: WarMessage
+    message: WarMessage
     seat: int = 0
     cards: Cards = ()
 
@@ -251,7 +251,7 @@ class War(Game[State, None, View]):
             )
             for number, (row, seats) in enumerate(rows)
         ]
-        events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
+        events = [event for event in _events(state, state.battle) if event.message in _IN_STORY]
         skipped = [WarMessage.SKIPPED.text.fill(number=last.times)] * (last.times > 1)
         pile = sum(map(len, state.battle.cards))
         takes = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
@@ -325,4 +325,4 @@ def _sizes_before(state: State, fought: Battle) -> list[int]:
 
 def _in_words(event: Event, names: tuple[str, ...]) -> Text:
     symbols = [SYMBOLS[card] for card in event.cards]
-    return event.said.text.fill(name=names[event.seat], cards=symbols)
+    return event.message.text.fill(name=names[event.seat], cards=symbols)

@@ -52,7 +52,7 @@ class LiveBingo:
     every: int
     """The interval of the clock, in seconds; 0 if a person calls, or if calling has ended."""
 
-    held: Mapping[int, CardInPlay]
+    cards: Mapping[int, CardInPlay]
     """The cards in play by number, in ascending order."""
 
     claims: tuple[Claim, ...]
@@ -80,15 +80,15 @@ class LiveBingo:
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of the cards in play, in ascending order."""
-        return tuple(self.held)
+        return tuple(self.cards)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """The numbers of the cards with BINGO!"""
         if self.round.ended is not None:
-            return places_of(self.held.values())
+            return places_of(self.cards.values())
         if self.round.by_hand:
-            return claimed_places([claim for claim in self.claims if claim.card in self.held])
+            return claimed_places([claim for claim in self.claims if claim.card in self.cards])
         return _places(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     @cached_property
@@ -98,7 +98,7 @@ class LiveBingo:
 
     def card_of(self, student: Student) -> BingoCard | None:
         """Return a student's card, or None."""
-        numbers = (held.card for held in self.held.values() if held.student == student.number)
+        numbers = (held.card for held in self.cards.values() if held.student == student.number)
         return next(map(self.round.card, numbers), None)
 
     def claim_of(self, card: int, call: int | None = None) -> Claim | None:
@@ -114,7 +114,7 @@ class LiveBingo:
 
     def name_of(self, card: int) -> str:
         """Return the nickname of a card's student."""
-        owned = self.held.get(card)
+        owned = self.cards.get(card)
         if owned is None or not owned.student:
             return Text("Paper card {number}", number=card)
         return owned.name or Text("Somebody who has left")
@@ -199,7 +199,7 @@ def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
 def current(live: LiveBingo, classroom: Classroom, *new_claims: Claim) -> LiveBingo:
     """Return the current state of an open round, including claims since it was loaded."""
     stored, claims = live.round, (*live.claims, *new_claims)
-    now = LiveBingo(stored, "playing", classroom.calls, classroom.every, live.held, claims)
+    now = LiveBingo(stored, "playing", classroom.calls, classroom.every, live.cards, claims)
     if stored.by_hand:
         is_bingo = classroom.right > 0
     else:
@@ -238,7 +238,7 @@ def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
 
 def placed_cards(live: LiveBingo) -> list[CardInPlay]:
     """Return the cards in play with the places that they won."""
-    cards_by_number = dict(live.held)
+    cards_by_number = dict(live.cards)
     for place in live.places:
         for card in place.cards:
             cards_by_number[card] = cards_by_number[card]._replace(
@@ -305,7 +305,7 @@ class Tile:
         return self.card.rank.text if self.card else ""
 
     @property
-    def where(self) -> Text:
+    def place_text(self) -> Text:
         """The position's row and column."""
         return words.position_text(self.position)
 

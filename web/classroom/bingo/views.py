@@ -207,7 +207,7 @@ class CardView:
             return Text("Not on your card.")
         if len(self.called) > 1:
             return plural("You have it.", "You have it {number} times.", len(self.called))
-        return Text("You have it: {place}.", place=self.called[0].where)
+        return Text("You have it: {place}.", place=self.called[0].place_text)
 
 
 def card_view(live: LiveBingo, student: Student, said: int | None = None) -> CardView | None:

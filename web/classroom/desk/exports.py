@@ -288,7 +288,7 @@ def check_card(code: str) -> ResponseReturnValue:
     """Return whether a card has BINGO!"""
     classroom, number = load_class_as_instructor(code), query_int("card", 0)
     live = live_bingo(classroom)
-    if live is None or number not in live.held:
+    if live is None or number not in live.cards:
         why = Text("Type the number of a card, and check it then.")
         return _not_checked(
             code, Text("Card {number} is not in play.", number=number) if number else why
@@ -300,7 +300,7 @@ def check_card(code: str) -> ResponseReturnValue:
         since = card.bingo_call if has_bingo else None
         document = {"class": classroom.code, "card": number, "name": name, "bingo": has_bingo}
         return json_response(document | {"since": since, "said": answer})
-    is_on_paper = not live.held[number].student
+    is_on_paper = not live.cards[number].student
     is_claimable = is_on_paper and live.claim_of(number) is None
     return flask.render_template(
         "class/check.html",

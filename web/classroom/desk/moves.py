@@ -250,7 +250,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
 
 def _paper(live: LiveBingo, request: MoveRequest) -> None:
     classroom, count = request.classroom, request.number("cards", 0, MAX_STUDENTS)
-    clock, known = classroom.clock, {dealt.card for dealt in live.held.values() if dealt.student}
+    clock, known = classroom.clock, {dealt.card for dealt in live.cards.values() if dealt.student}
     for number in range(1, count + 1):
         is_late = number not in known and live.round.card(number).bingo_call <= live.calls
         forms.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))

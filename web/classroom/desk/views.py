@@ -138,7 +138,7 @@ def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Claim BINGO! for a card on paper that a student holds up."""
     number = request.number("card", 1, 9_999)
-    forms.require(live.round.by_hand and number in live.held)
+    forms.require(live.round.by_hand and number in live.cards)
     claim = evaluate_claim(live, live.round.card(number), live.calls)
     save_claim(request.classroom, live, claim)
 

@@ -99,7 +99,7 @@ class Mistake:
         return self.slug, self.chosen, self.total, self.soft, self.upcard.value, self.worst
 
     @property
-    def what(self) -> Text:
+    def decision_text(self) -> Text:
         """The decision, in words."""
         advisor = advisor_at(self.slug)
         assert advisor  # noqa: S101 - mistakes of other tables are not stored
@@ -121,7 +121,7 @@ class Mistake:
         return self.cost * POINTS
 
     @property
-    def each(self) -> float:
+    def cost_each(self) -> float:
         """The average cost."""
         return self.points / max(1, self.times)
 
@@ -137,8 +137,8 @@ class Mistake:
     def document(self) -> dict[str, Any]:
         """Return the result as JSON."""
         hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
-        counts = {"what": self.what, "students": self.students, "of": self.of}
-        cost = {"each": self.each, "points": self.points, "replay": self.replay}
+        counts = {"what": self.decision_text, "students": self.students, "of": self.of}
+        cost = {"each": self.cost_each, "points": self.points, "replay": self.replay}
         return {"move": self.chosen, **hand, "times": self.times, **counts, **cost}
 
 
@@ -391,7 +391,7 @@ class Misconception:
         return POINTS * sum(mistake.cost for mistake in self.mistakes)
 
     @property
-    def each(self) -> float:
+    def cost_each(self) -> float:
         """The mean cost per mistake."""
         return self.points / self.times
 
@@ -408,7 +408,7 @@ class Misconception:
             "students": self.students,
             "of": self.of,
             "times": self.times,
-            "each": self.each,
+            "each": self.cost_each,
             "points": self.points,
             "share": self.reach,
             "decisions": [decision.document() for decision in self.alike],

@@ -325,7 +325,9 @@ def _clock_without(classroom: Classroom, *students: Student) -> Clock | None:
     save_places(live.round, placed)
     if live.round.by_hand or live.phase == "bingo":
         return None
-    stay = [card for card, card_in_play in live.held.items() if card_in_play.student not in numbers]
+    stay = [
+        card for card, card_in_play in live.cards.items() if card_in_play.student not in numbers
+    ]
     stay += range(1, live.round.paper + 1)
     stop = live.stop_after(live.round.resumed_at_call, stay)
     return classroom.clock.stopping_at(stop, classroom.now)
