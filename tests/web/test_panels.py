@@ -11,7 +11,7 @@ from tests.support.pages import texts
 from tests.support.site import JSON, play
 from web.hooks import PANELS
 from web.http.sessions import PlayerSession
-from web.tables.hooks import hooks, install
+from web.tables.hooks import Panel, hooks, install
 from web.tables.seat import Seat
 
 
@@ -29,7 +29,7 @@ def add_panel(app: flask.Flask) -> list[str]:
         }
 
     with app.app_context():
-        own = (*PANELS["own"], steps_panel)
+        own = (*PANELS["own"], Panel(steps_panel))
         install(app, hooks()._replace(panels={**PANELS, "own": own}))
     return called
 

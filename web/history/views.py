@@ -163,10 +163,9 @@ def one_round(slug: str, number: int) -> flask.Response:
 
 def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
     """Return the link to the game so far in the format of the sheet's program."""
-    table = seat.table
-    if table.game.info.slug not in TRANSCRIPTS or table.phase is Phase.READY:
+    if seat.table.phase is Phase.READY:
         return None
-    return {"links": (TRANSCRIPT, "history.transcript", "slug", table.game.info.slug)}
+    return {"links": (TRANSCRIPT, "history.transcript", "slug", seat.table.game.info.slug)}
 
 
 @blueprint.get("/<slug>/transcript")

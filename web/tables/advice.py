@@ -25,6 +25,9 @@ from web.http.sessions import PlayerSession, current_session
 from web.tables import views
 from web.tables.seat import Seat, game_or_404, load_table
 
+ADVISED: Final = [slug for slug, game in GAMES.items() if game.advisor]
+"""The games with a coach, by slug."""
+
 ROW: Final = "advice"
 """The key of the coach's row in a session."""
 
@@ -114,11 +117,8 @@ def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) ->
         move: The move's name.
         after: The seat after the move.
     """
-    game = after.table.game
-    if after.kind != "own" or not game.advisor:
-        return
-    notes = _notes(session)
-    if notes.mode == "off":
+    game, notes = after.table.game, _notes(session)
+    if not game.advisor or notes.mode == "off":
         return
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, game.advisor, before.table, move, after.table)
@@ -144,7 +144,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
     """Return the decision of a lost round to change, if all cards of the round may be shown."""
     table, advisor = seat.table, seat.table.game.advisor
-    if not table.result or table.shown_to < table.finished or not advisor:
+    if table.shown_to < table.finished or not advisor:
         return None
     decisions = advice(session, advisor, table).decisions
     regret = find_regret(table, [decision.cost for decision, _ in decisions])

@@ -11,6 +11,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
+from cardgames import GAMES
+from cardgames.game import Game
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
@@ -18,6 +20,12 @@ from cardgames.text import Text
 from web.charts import Plot, line_plot
 from web.http.sessions import PlayerSession
 from web.tables.seat import Seat
+
+WON_OR_LOST: Final = [slug for slug, game in GAMES.items() if game.info.winners]
+"""The games whose rounds the player wins or loses against one opponent, by slug."""
+
+LONG: Final = [slug for slug, game in GAMES.items() if type(game).progress is not Game.progress]
+"""The games with numbers for a chart of a long round, by slug."""
 
 MAX_SAMPLES: Final = 120
 """Maximum number of points drawn per line."""
@@ -55,9 +63,8 @@ def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | Non
 
     The table remembers a limited number of rounds (:attr:`Table.round_winners`).
     """
-    table = seat.table
-    streak = winning_streak(table.round_winners) if table.result else None
-    return {"streak": streak} if streak and table.game.info.winners else None
+    streak = winning_streak(seat.table.round_winners)
+    return {"streak": streak} if streak else None
 
 
 def winning_streak(round_winners: str) -> WinningStreak | None:
@@ -75,8 +82,6 @@ def winning_streak(round_winners: str) -> WinningStreak | None:
 
 def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
     """Return the tally over time as a line, if there are enough rounds."""
-    if not seat.table.game.info.winners:
-        return None
     chart = build_chart(seat.table.round_winners)
     return {"course": chart} if chart else None
 

@@ -21,8 +21,8 @@ from web.tables.page import Refusal
 from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
-GAME: Final = "war"
-"""The slug of the game whose tables ask for a guess."""
+GAMES: Final = ("war",)
+"""The games whose tables ask for a guess, by slug."""
 
 ROW: Final = "guess"
 """The key of the guess in a session."""

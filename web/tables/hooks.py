@@ -1,15 +1,15 @@
 """The extension points of a table. :mod:`web.hooks` lists the functions that use them.
 
-A table does not know the functions by name, and calls only those that apply to its kind.
+A table does not know the functions by name, and calls only those for its kind and its game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import flask
 import msgspec
 
+from cardgames import GAMES
 from cardgames.records.record import Record
 from web.http.sessions import PlayerSession
 from web.tables.seat import Kind, Seat
@@ -21,14 +21,14 @@ A part is the name of a template, except in two slots. In ``described`` it is th
 that describes the open decision, and in ``links`` it is the arguments of the macro ``link``.
 """
 
-Panel = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
+PanelValues = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
 """Returns values for a table's page by name, or None if there is nothing to show.
 
 The key of a slot has a part for that slot, and a template can read all values as ``page.panels``.
 The key ``table`` has the table that is shown on the page and by all later panels.
 """
 
-AfterMove = Callable[[PlayerSession, Seat, str, Seat], None]
+NoteMove = Callable[[PlayerSession, Seat, str, Seat], None]
 """Called with the seat before a move, the move's name, and the seat after the move."""
 
 AfterRound = Callable[[Seat, tuple[Record, ...]], None]
@@ -39,27 +39,32 @@ DayRanks = Callable[[int], Sequence[Any]]
 """Returns the player's ranks in other groups for the deals of a day, given the day's number."""
 
 
-class GameHooks(NamedTuple):
-    """The functions for a player's own table of one game."""
+class Panel(NamedTuple):
+    """A function for a part of a table's page, and the tables that have the part."""
 
-    panel: Panel
-    after_move: AfterMove
+    values: PanelValues
+    games: Container[str] = GAMES
+    """The slugs of the games; by default all games."""
+
+    needs_result: bool = False
+    """Whether only a finished round has the part."""
+
+
+class AfterMove(NamedTuple):
+    """A function that is called after a move at a player's own table of some games."""
+
+    note: NoteMove
+    games: Container[str]
+    """The slugs of the games."""
 
 
 class Hooks(NamedTuple):
     """The hook functions in the order in which they are called."""
 
     panels: Mapping[Kind, tuple[Panel, ...]]
-    games: Mapping[str, GameHooks] = MappingProxyType({})
-    """The functions of single games, by slug. They are called last."""
-
     after_move: tuple[AfterMove, ...] = ()
     after_round: tuple[AfterRound, ...] = ()
     day_ranks: tuple[DayRanks, ...] = ()
-
-    def of_game(self, seat: Seat) -> GameHooks | None:
-        """Return the functions for the game at a player's own table, or None."""
-        return self.games.get(seat.table.game.info.slug) if seat.kind == "own" else None
 
 
 def install(app: flask.Flask, joining: Hooks) -> None:
@@ -75,12 +80,11 @@ def hooks() -> Hooks:
 
 def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any]]:
     """Return a seat as the page shows it, and the values of the panels by name."""
-    joining, panels = hooks(), dict[str, Any]()
-    called = joining.panels[seat.kind]
-    if of_game := joining.of_game(seat):
-        called = (*called, of_game.panel)
-    for panel in called:
-        for name, value in (panel(session, seat) or {}).items():
+    slug, panels = seat.table.game.info.slug, dict[str, Any]()
+    for panel in hooks().panels[seat.kind]:
+        if slug not in panel.games or (panel.needs_result and not seat.table.result):
+            continue
+        for name, value in (panel.values(session, seat) or {}).items():
             if name == "table":
                 seat = msgspec.structs.replace(seat, table=value)
             elif name in SLOTS:

@@ -91,11 +91,10 @@ def play_move(
 
 def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]) -> None:
     """Call the hook functions after a move, and after a round."""
-    joining = hooks()
-    for note_move in joining.after_move:
-        note_move(current_session(), seat, name, after)
-    if of_game := joining.of_game(seat):
-        of_game.after_move(current_session(), seat, name, after)
+    joining, slug = hooks(), seat.table.game.info.slug
+    for after_move in joining.after_move:
+        if seat.kind == "own" and slug in after_move.games:
+            after_move.note(current_session(), seat, name, after)
     for note_rounds in joining.after_round if finished else ():
         note_rounds(after, finished)
 
