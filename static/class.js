@@ -24,12 +24,12 @@ const status = document.getElementById("status");
 let every = 0; // seconds
 let timer = 0;
 let failures = 0;
-let asked = null; // aborts the open request
-let pressed = false; // whether a finger touches the screen
+let openRequest = null; // aborts the open request
+let isPressed = false; // whether a finger touches the screen
 let sending = 0; // number of forms without a response
 let posting = false; // whether one of them is not a covered card
-let late = false; // whether news is waiting for a finger or a form
-let said = main()?.dataset.say;
+let hasNews = false; // whether news is waiting for a finger or a form
+let announced = main()?.dataset.say;
 
 function main() {
   return document.querySelector("main");
@@ -37,80 +37,80 @@ function main() {
 
 // ---- Polling ----
 
-function ask() {
+function poll() {
   clearTimeout(timer);
   if (document.hidden || !main()?.dataset.version) return;
-  asked?.abort(); // a request from before this page was hidden or offline
-  look();
+  openRequest?.abort(); // a request from before this page was hidden or offline
+  requestPage();
 }
 
-function later() {
+function pollLater() {
   clearTimeout(timer);
   if (!every || document.hidden) return;
   // A random delay, because sixty phones that got the same call would all poll at the same time.
-  timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
+  timer = setTimeout(poll, every * 1000 * (0.8 + Math.random() * 0.4));
 }
 
 // Requests this page with its current version. After a failure the request is not held, because a proxy
 // may end long requests.
-async function look() {
-  const own = new AbortController();
-  asked = own;
-  const shown = main().dataset.version;
+async function requestPage() {
+  const controller = new AbortController();
+  openRequest = controller;
+  const version = main().dataset.version;
   const waits = failures === 0;
-  let again = false;
+  let pollsAtOnce = false;
   try {
-    const headers = { ...PREFER, "If-None-Match": `"${shown}"` };
+    const headers = { ...PREFER, "If-None-Match": `"${version}"` };
     if (waits) headers.Prefer += `, wait=${WAIT}`;
     const options = { headers, cache: "no-store" };
-    const { answer, text } = await request(address(), options, own, waits ? HELD_PATIENCE : undefined);
-    if (asked !== own) return;
+    const { answer, text } = await request(pageUrl(), options, controller, waits ? HELD_PATIENCE : undefined);
+    if (openRequest !== controller) return;
     // The class was deleted, or the dashboard was revoked.
     if (answer.status === 404 || answer.status === 403) return location.reload();
     if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
-    else renew(answer, text);
+    else showNews(answer, text);
     const isHeld = /\bwait\b/.test(answer.headers.get("Preference-Applied") ?? "");
-    again = (isHeld && (answer.status === 304 || main().dataset.version !== shown)) || failures > 0;
+    pollsAtOnce = (isHeld && (answer.status === 304 || main().dataset.version !== version)) || failures > 0;
     failures = 0;
     showBar();
   } catch {
-    if (asked !== own) return;
+    if (openRequest !== controller) return;
     failures += 1;
     // A single failure may only be a change of network, so it is not reported.
     if (failures >= HIGHEST_FAILURES) showBar("away");
   }
-  asked = null;
-  if (again) ask();
-  else later();
+  openRequest = null;
+  if (pollsAtOnce) poll();
+  else pollLater();
 }
 
 // A hidden page stops polling, because a browser has only six connections to a server for all tabs.
-function sleep() {
+function stopPolling() {
   clearTimeout(timer);
-  asked?.abort();
-  asked = null;
+  openRequest?.abort();
+  openRequest = null;
 }
 
 // ---- News ----
 
-function address() {
-  const here = new URL(location.href);
-  here.searchParams.delete("said");
-  here.hash = "";
-  return here;
+function pageUrl() {
+  const url = new URL(location.href);
+  url.searchParams.delete("said");
+  url.hash = "";
+  return url;
 }
 
-function renew(answer, text) {
+function showNews(answer, text) {
   if (!answer.ok) throw answer.status;
   if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
-  // A change could move another button under the finger, so settle() polls again later.
-  late = Boolean(pressed || sending);
-  if (!late) show(parsed(text));
+  // A change could move another button under the finger, so pollAfterRelease() polls again later.
+  hasNews = Boolean(isPressed || sending);
+  if (!hasNews) show(parsed(text));
 }
 
 function replace(page) {
   for (const part of PARTS) {
-    const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+    const [old, next] = [document, page].map((root) => root.querySelector(`body > ${part}`));
     // Unchanged elements are kept, so that their open menus stay open.
     if (old && next && !old.isEqualNode(next)) old.replaceWith(document.adoptNode(next));
   }
@@ -120,7 +120,7 @@ function replace(page) {
 }
 
 function show(page) {
-  const focus = landmark(document.activeElement);
+  const focus = focusSelector(document.activeElement);
   const [x, y] = main().dataset.version ? [scrollX, scrollY] : [0, 0]; // the form led to another page
   const fresh = page.querySelector("main");
   const [waited, { card, round }] = [main().dataset, fresh.dataset];
@@ -139,12 +139,12 @@ function show(page) {
   hint(document);
   if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
   scrollTo(x, y);
-  if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
-  said = fresh.dataset.say;
+  if (fresh.dataset.say && fresh.dataset.say !== announced) status.textContent = fresh.dataset.say;
+  announced = fresh.dataset.say;
 }
 
 // A description of the focused element that finds it on the next page.
-function landmark(element) {
+function focusSelector(element) {
   if (!element || !main().contains(element)) return "";
   if (element.id) return `#${CSS.escape(element.id)}`;
   if (element.dataset.key) return `[data-key="${element.dataset.key}"]`;
@@ -170,24 +170,24 @@ function keep(form, fresh) {
   }
 }
 
-function settle() {
-  if (late && !pressed && !sending) ask();
+function pollAfterRelease() {
+  if (hasNews && !isPressed && !sending) poll();
 }
 
 for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
   addEventListener(kind, () => {
-    pressed = kind === "pointerdown";
-    if (!pressed) setTimeout(settle); // after the click event of this touch
+    isPressed = kind === "pointerdown";
+    if (!isPressed) setTimeout(pollAfterRelease); // after the click event of this touch
   });
 }
-addEventListener("pageshow", ask);
-addEventListener("online", ask);
-document.addEventListener("visibilitychange", () => (document.hidden ? sleep() : ask()));
+addEventListener("pageshow", poll);
+addEventListener("online", poll);
+document.addEventListener("visibilitychange", () => (document.hidden ? stopPolling() : poll()));
 
 // ---- Forms ----
 
 onSubmit((form, button) => {
-  if ("mark" in form.dataset) cover(form, button);
+  if ("mark" in form.dataset) coverCard(form, button);
   else if (!posting) send(form, button);
 });
 
@@ -207,7 +207,7 @@ async function send(form, button) {
     if (opened) opened.open = false;
     show(page);
     document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
-    ask();
+    poll();
   } catch (error) {
     if (posting) sending -= 1;
     posting = false;
@@ -218,7 +218,7 @@ async function send(form, button) {
 
 // Shows a separate page, such as a created link or a rejected form.
 function leave(page, form) {
-  sleep(); // otherwise the response to a held request would replace the page
+  stopPolling(); // otherwise the response to a held request would replace the page
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
   replace(page);
   scrollTo(0, 0);
@@ -228,16 +228,16 @@ function leave(page, form) {
 // A card is covered immediately, and the clicks are sent to the server in order.
 let marks = Promise.resolve();
 
-function cover(form, button) {
+function coverCard(form, button) {
   const sent = new URLSearchParams(fields(form, button));
-  turn(form, button, sent.get("on") === "Y");
+  toggle(form, button, sent.get("on") === "Y");
   sending += 1;
   marks = marks
-    .then(() => mark(form.action, sent))
+    .then(() => sendMark(form.action, sent))
     .then(
       () => {
         sending -= 1;
-        settle();
+        pollAfterRelease();
       },
       () => {
         sending -= 1;
@@ -246,23 +246,23 @@ function cover(form, button) {
     );
 }
 
-async function mark(action, body, tries = 3) {
+async function sendMark(action, body, tries = 3) {
   try {
     const headers = { Accept: "application/json" };
     const { answer } = await request(action, { method: "POST", body, headers });
     if (answer.status >= 500) throw answer.status;
-    if (!answer.ok) late = true; // the round has ended, or another round is shown
+    if (!answer.ok) hasNews = true; // the round has ended, or another round is shown
     showBar();
   } catch (error) {
     const isAway = error instanceof Away;
     if (isAway) showBar("away");
     else if (tries < 2) throw error;
     await new Promise((done) => setTimeout(done, isAway ? 2000 : 500));
-    await mark(action, body, isAway ? tries : tries - 1);
+    await sendMark(action, body, isAway ? tries : tries - 1);
   }
 }
 
-function turn(form, button, on) {
+function toggle(form, button, on) {
   button.setAttribute("aria-pressed", String(on));
   button.classList.toggle(button.classList.contains("chip") ? "on" : "covered", on);
   if (button.dataset.on) button.textContent = on ? button.dataset.on : button.dataset.off;
@@ -280,4 +280,4 @@ onKey((event) => {
 
 every = Number(main()?.dataset.every ?? 0);
 hint(document);
-later();
+pollLater();

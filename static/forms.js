@@ -140,7 +140,9 @@ export function hint(root) {
 }
 
 export function keyed(root, key) {
-  return [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key.toUpperCase() === key.toUpperCase());
+  return [...root.querySelectorAll("[data-key]")].find(
+    (element) => element.dataset.key.toUpperCase() === key.toUpperCase(),
+  );
 }
 
 // Pass each key pressed outside a field to `act`, which returns whether it handled the key.

@@ -7,8 +7,8 @@
 
   // ---- Times ---------------------------------------------------------------------------------
 
-  const own = navigator.languages.find((one) => one.startsWith(language)) ?? language;
-  const clock = new Intl.DateTimeFormat(own, { dateStyle: "medium", timeStyle: "short" });
+  const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  const clock = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 
   function tellTimes(root) {
     for (const time of root.querySelectorAll("time[datetime]")) {
@@ -129,6 +129,6 @@
   // A move replaces <main>.
   new MutationObserver((changes) => {
     const added = changes.flatMap((change) => [...change.addedNodes]);
-    for (const one of added) if (one.localName === "main") prepare(one);
+    for (const node of added) if (node.localName === "main") prepare(node);
   }).observe(document.body, { childList: true });
 }

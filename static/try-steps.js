@@ -114,9 +114,9 @@ export class Steps {
       return box;
     }
     const row = made("span", many ? "row" : "fields");
-    const draw = (each) => this.#drawn(each, objects, changes, depth + 1);
+    const draw = (item) => this.#drawn(item, objects, changes, depth + 1);
     if (many) row.append(...this.#row(inside, value in changes ? this.#before[value]?.[1] : undefined, draw));
-    else for (const [key, each] of Object.entries(inside)) row.append(made("span", "", `${key}: `, draw(each)));
+    else for (const [key, item] of Object.entries(inside)) row.append(made("span", "", `${key}: `, draw(item)));
     box.append(row);
     return box;
   }
@@ -124,12 +124,12 @@ export class Steps {
   // The items of a list or queue in a row that shifts: removed items are struck out in their old place,
   // and new ones are marked.
   #row(items, before, draw) {
-    if (!Array.isArray(before)) return items.map((each) => made("span", "item", draw(each), " "));
+    if (!Array.isArray(before)) return items.map((item) => made("span", "item", draw(item), " "));
     let start = 0,
       end = 0;
     while (start < Math.min(items.length, before.length) && items[start] === before[start]) start++;
     while (end < Math.min(items.length, before.length) - start && items.at(-1 - end) === before.at(-1 - end)) end++;
-    const part = (tag, list, from, to) => list.slice(from, to).map((each) => made(tag, "item", draw(each), " "));
+    const part = (tag, list, from, to) => list.slice(from, to).map((item) => made(tag, "item", draw(item), " "));
     return [
       ...part("span", items, 0, start),
       ...part("del", before, start, before.length - end),

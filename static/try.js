@@ -37,13 +37,13 @@ let results = new Map(),
 // ---- Files ------------------------------------------------------------------------------------
 // Python reads the bytes as the grader does: encodings, names that a course system changed, archives.
 async function take(list) {
-  const found = [...list].filter(({ name, path = "" }) => !/(^|\/)[._]/.test(`${path}/${name}`)),
-    ours = found.filter(({ name }) => KINDS.test(name));
-  if (!ours.length) return say(words("none"));
-  if (ours.length > MAX_FILES || ours.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
-  if (ours.reduce((sum, { size }) => sum + size, 0) > MAX_TOTAL) return say(words("tooLarge"));
-  const others = found.filter((file) => !ours.includes(file)).slice(0, MAX_FILES);
-  const read = await Promise.all(ours.map(async (file) => [pathOf(file), await base64(file)]));
+  const chosen = [...list].filter(({ name, path = "" }) => !/(^|\/)[._]/.test(`${path}/${name}`)),
+    usable = chosen.filter(({ name }) => KINDS.test(name));
+  if (!usable.length) return say(words("none"));
+  if (usable.length > MAX_FILES || usable.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
+  if (usable.reduce((sum, { size }) => sum + size, 0) > MAX_TOTAL) return say(words("tooLarge"));
+  const others = chosen.filter((file) => !usable.includes(file)).slice(0, MAX_FILES);
+  const read = await Promise.all(usable.map(async (file) => [pathOf(file), await base64(file)]));
   return ask({ kind: "read", files: Object.fromEntries([...others.map((file) => [pathOf(file), null]), ...read]) });
 }
 
@@ -106,16 +106,16 @@ async function dropped(event) {
   $("drop").classList.remove("over");
   const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.());
   if (!items.some((entry) => entry?.isDirectory)) return take(event.dataTransfer.files);
-  const found = [];
+  const dropped = [];
   const walk = async (entry) => {
-    if (found.length > MAX_FILES || /^[._]/.test(entry.name)) return;
+    if (dropped.length > MAX_FILES || /^[._]/.test(entry.name)) return;
     if (entry.isFile) {
       const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-      found.push(Object.defineProperty(file, "path", { value: entry.fullPath }));
+      dropped.push(Object.defineProperty(file, "path", { value: entry.fullPath }));
     } else for (const each of await entries(entry)) await walk(each);
   };
   for (const entry of items) if (entry) await walk(entry);
-  return take(found);
+  return take(dropped);
 }
 const entries = (folder) => new Promise((resolve, reject) => folder.createReader().readEntries(resolve, reject));
 
@@ -252,9 +252,9 @@ function result(data) {
   folded.open = !$("failing").children.length && !data.start;
   if (data.start && !started.fault) {
     Object.assign(started, { fault: data.id, place: data.start.place });
-    const said = made("p", "bad", data.start.said);
-    said.lang = "en";
-    item.prepend(said, ...(data.start.place ? [mend(...data.start.place)] : []));
+    const message = made("p", "bad", data.start.said);
+    message.lang = "en";
+    item.prepend(message, ...(data.start.place ? [mend(...data.start.place)] : []));
   }
   $(data.start && started.fault !== data.id ? "following" : "failing").append(item);
   sum();
@@ -300,9 +300,9 @@ function move(id, list, name, why) {
 function checked({ notes, met, unseen, open }) {
   running = undefined;
   for (const id of met) {
-    const found = results.get(id);
-    if (!found || found.passed) continue;
-    Object.assign(found, { passed: true, points: found.worth });
+    const result = results.get(id);
+    if (!result || result.passed) continue;
+    Object.assign(result, { passed: true, points: result.worth });
     move(id, "passing", "met");
   }
   for (const [id, why] of Object.entries(unseen)) {
@@ -425,14 +425,14 @@ function firstStep() {
   for (const [file, text] of Object.entries(files)) {
     const lines = text.split("\n"),
       at = lines.findIndex((line) => /^\s+(raise NotImplementedError|pass +#)/.test(line));
-    const found = (kind) =>
+    const lastLine = (kind) =>
       lines
         .slice(0, at)
         .findLast((line) => kind.test(line))
         ?.match(kind);
-    const [, indent, method] = found(/^(\s*)def (\w+)/) ?? [];
+    const [, indent, method] = lastLine(/^(\s*)def (\w+)/) ?? [];
     if (at >= 0 && method)
-      return { file, line: at + 1, name: indent ? `${found(/^class (\w+)/)?.[1]}.${method}` : method };
+      return { file, line: at + 1, name: indent ? `${lastLine(/^class (\w+)/)?.[1]}.${method}` : method };
   }
 }
 
