@@ -124,7 +124,7 @@ def _missing_names(sheet: Sheet) -> Iterator[str]:
     for file in sheet.solution_files:
         tree = ast.parse((sheet.solution / file).read_text(encoding="utf-8"))
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        for name, wanted in sheet.classes_of(file).items():
+        for name, wanted in sheet.classes_in(file).items():
             if name not in classes:
                 yield f"[classes] names {name}, which {file} of the solution does not have."
             elif missing := sorted({*wanted.split()} - _names_in(classes[name], classes)):

@@ -115,13 +115,13 @@ class Program:
 
     def _broken_by(self, error: BaseException) -> ProgramError:
         """Return the message for an exception, with only the program's own lines."""
-        place = self._place_of(error)
+        place = self._error_place(error)
         why = described(error.with_traceback(None))
         if place and not isinstance(error, SyntaxError):
             why += f" in {place[0]}, line {place[1]}"
         return ProgramError(why, place)
 
-    def _place_of(self, error: BaseException) -> Place | None:
+    def _error_place(self, error: BaseException) -> Place | None:
         lines = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
         if isinstance(error, SyntaxError):
             lines.append((error.filename or "", error.lineno))

@@ -212,7 +212,7 @@ class Grader:
             for requirement, outcome in outcomes.items()
             if not outcome.passed and outcome.transcript and outcome.transcript.events
         }
-        references = self._references_of(shown_names)
+        references = self._load_references(shown_names)
         named = {key.id: outcome for key, outcome in outcomes.items()}
         hidden = causes(named)
         results = []
@@ -226,7 +226,7 @@ class Grader:
             results.append(result._replace(because=hidden.get(name, "")))
         return tuple(results)
 
-    def _references_of(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
+    def _load_references(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
         """Return the transcripts of our solution in checks, for the same input."""
         if not self.sheet.solution.is_dir():
             return {}  # our solution is hidden

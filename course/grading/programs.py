@@ -71,7 +71,7 @@ def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
         return [Chosen(best, "", _why(sheet, best))] if best and len(programs) > 1 else []
     others = [file for file in files if file.name not in sheet.files]
     missing = [name for name in sheet.files if not (folder / name).is_file()]
-    chosen = (_in_place_of(sheet, name, others) for name in missing if name != sheet.tests)
+    chosen = (_replacement_for(sheet, name, others) for name in missing if name != sheet.tests)
     return [program for program in chosen if program]
 
 
@@ -83,7 +83,7 @@ def _why(sheet: Sheet, file: Path) -> str:
     return " and ".join(reasons) or "no other is more like a program"
 
 
-def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
+def _replacement_for(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
     """Return the file that replaces a missing file, found by its name, classes or questions."""
     for file in others:
         if file.name.lower() == name.lower():

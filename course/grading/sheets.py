@@ -152,11 +152,11 @@ class Sheet:
         """The files of our solution, under our own names if the sheet does not name the files."""
         return self.files or (self.program,)
 
-    def classes_of(self, file: str) -> Mapping[str, str]:
+    def classes_in(self, file: str) -> Mapping[str, str]:
         """Return the public names of the classes in a file, or in the unnamed file."""
         return self.classes.get(file, self.classes.get("", {}))
 
-    def functions_of(self, file: str) -> tuple[str, ...]:
+    def functions_in(self, file: str) -> tuple[str, ...]:
         """Return the functions that the sheet names in a file, or in the unnamed file."""
         return self.functions.get(file, self.functions.get("", ()))
 

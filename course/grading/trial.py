@@ -163,9 +163,9 @@ class Trial:
 
         The failure is the same whichever file imports the missing one.
         """
-        return Failed(f"a file {file}", self._instead_of(file), stuck=f"{NO_FILE}{file}")
+        return Failed(f"a file {file}", self._name_other_file(file), stuck=f"{NO_FILE}{file}")
 
-    def _instead_of(self, file: str) -> str:
+    def _name_other_file(self, file: str) -> str:
         """Return a message about the files that exist instead of a missing file."""
         others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
         if not others:

@@ -28,7 +28,7 @@ def starter(sheet: Sheet) -> Texts:
     if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
         return by_hand
     stubs = {
-        name: stub(text, sheet.classes_of(name), sheet.functions_of(name))
+        name: stub(text, sheet.classes_in(name), sheet.functions_in(name))
         for name, text in solution(sheet).items()
         if name not in by_hand
     }

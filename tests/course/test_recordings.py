@@ -3,7 +3,7 @@
 from course.grading.recordings import Event, Recording, verdicts
 from course.grading.trial import Outcome
 from course.sheets.blackjack.checks.canvas import Screen, Text
-from course.sheets.blackjack.checks.events import events_in, rounds_of, score_change, situation
+from course.sheets.blackjack.checks.events import events_in, score_change, situation, split_rounds
 from course.sheets.blackjack.checks.scenarios import Hand, Layout, Moment
 from course.sheets.one_deck.checks import events as one_deck
 from course.sheets.one_deck.checks.game import Game, Played, coded
@@ -119,7 +119,7 @@ def test_values_of_hands_are_no_score() -> None:
     before = moment("deal", "CT H9", "ST D8", "Player 19", "Points 3", hides=True)
     end = moment("stand", "CT H9", "ST D8", "Player 19", "Points 4")
     after = moment("deal", "C2 H3", "S4 D8", "Player 5", "Points 4", hides=True)
-    (first, _) = rounds_of("win", recording(before, end, after), LAYOUT)
+    (first, _) = split_rounds("win", recording(before, end, after), LAYOUT)
     assert situation(first) == "win"
     assert score_change(first) == {("points", 1): 1}
 

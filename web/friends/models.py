@@ -77,7 +77,7 @@ class StoredMatch(NamedTuple):
     guest_seen: float
     match: Match
 
-    def player_of(self, sid: str) -> int:
+    def find_player(self, sid: str) -> int:
         """Return the player number of a session, or 0 if the session has no player in the match."""
         return {self.host: HOST, self.guest: GUEST}.get(sid, 0) if sid else 0
 

@@ -137,7 +137,7 @@ class Match(msgspec.Struct, frozen=True):
         bits = self.marks[player - 1] | 1 << CENTRE
         return tuple(place for place in range(GRID_SIZE) if bits >> place & 1)
 
-    def claim_of(self, player: int, call: int | None = None) -> Claim | None:
+    def find_claim(self, player: int, call: int | None = None) -> Claim | None:
         """Return a player's right claim, or else the claim at a given call, or None."""
         for claim in self.claims:
             if claim.card == player and (claim.right if call is None else claim.call == call):
@@ -152,7 +152,7 @@ class Match(msgspec.Struct, frozen=True):
 
     def may_claim(self, player: int) -> bool:
         """Return whether a player can claim BINGO!"""
-        return self.phase in ("playing", "bingo") and self.claim_of(player) is None
+        return self.phase in ("playing", "bingo") and self.find_claim(player) is None
 
     def may_call(self, player: int, now: float) -> bool:
         """Return whether a player can call the next card."""
@@ -261,7 +261,7 @@ def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Cla
     require_round(match)
     clock = match.clock.settled(now)
     new = judge(match.card(player), named, clock.calls, 0)
-    if earlier := match.claim_of(player) or match.claim_of(player, new.call):
+    if earlier := match.find_claim(player) or match.find_claim(player, new.call):
         return match, earlier
     claims = (*match.claims, new)
     if not new.right:

@@ -76,7 +76,7 @@ def show(deal_id: str) -> ResponseReturnValue:
     """Show the match at a deal link to its players, and an invitation to all other visitors."""
     deal = _bingo_deal(deal_id)
     stored, sid = find_match(deal_id), current_session().sid
-    player = stored.player_of(sid) if stored else 0
+    player = stored.find_player(sid) if stored else 0
     if not (stored and player):
         return _invite(deal_id, deal, stored)
     note_player(stored, player)
@@ -139,7 +139,7 @@ def _invite(deal_id: str, deal: Deal, stored: StoredMatch | None) -> ResponseRet
 def _current_page(deal_id: str, claim: Claim | None = None, refusal: str = "") -> flask.Response:
     """Return the current player's page after a move."""
     stored = find_match(deal_id)
-    player = stored.player_of(current_session().sid) if stored else 0
+    player = stored.find_player(current_session().sid) if stored else 0
     if not (stored and player):
         return see_other(url_for(".show", deal_id=deal_id))
     return _answer(MatchPage.of(stored, player, claim), refusal)
@@ -168,7 +168,7 @@ def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
     """Return the current page with the reason why a move was rejected."""
     status = 409 if isinstance(error, StaleMatchForm) else 422
     stored = find_match(deal_id)
-    if not stored or not stored.player_of(current_session().sid):
+    if not stored or not stored.find_player(current_session().sid):
         if wants_json():
             return json_response({"deal": deal_id, "player": None}, status, str(error))
         page = flask.render_template("friends/invitation.html", deal_id=deal_id, refusal=error.text)
@@ -181,7 +181,7 @@ def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
 def match_json(deal_id: str, claim: Claim | None) -> flask.Response:
     """Return the match as JSON after a move, with the result of a claim."""
     stored = find_match(deal_id)
-    player = stored.player_of(current_session().sid) if stored else 0
+    player = stored.find_player(current_session().sid) if stored else 0
     if not (stored and player):
         return json_response({"deal": deal_id, "player": None})
     page = MatchPage.of(stored, player, claim)
@@ -206,7 +206,7 @@ def _make_move(deal_id: str, deal: Deal, sent: Sent) -> Claim | None:
     if name == "join":
         _join(stored, sid)
         return None
-    player = stored.player_of(sid) if stored else 0
+    player = stored.find_player(sid) if stored else 0
     if not (stored and player):
         raise _NoMatch(GONE)
     after, claim = _played(stored.match, player, name, sent)
@@ -265,7 +265,7 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
     """
     if stored is None or stored.match.left_by:
         raise IllegalMove(GONE)
-    if stored.player_of(sid):
+    if stored.find_player(sid):
         return
     if stored.match.has_guest:
         raise IllegalMove(TAKEN)
@@ -326,7 +326,7 @@ class MatchPage:
         """Return a player's page, with the response to a claim if the query names a call."""
         call = parse_int(flask.request.args.get("said", ""))
         if claim is None and call is not None:
-            claim = stored.match.claim_of(player, call)
+            claim = stored.match.find_claim(player, call)
         now = db.now()
         is_here = stored.is_here(HOST + GUEST - player, now)
         return cls(stored.deal, player, stored.match, now, is_here, claim)
@@ -406,7 +406,7 @@ class MatchPage:
     @property
     def right(self) -> Claim | None:
         """The player's right claim in this round."""
-        return self.match.claim_of(self.player)
+        return self.match.find_claim(self.player)
 
     @property
     def has_won(self) -> bool:
@@ -439,7 +439,7 @@ class MatchPage:
     def verdict(self) -> Text | str:
         """The text for the end of the round, or an empty string before a BINGO."""
         if self.has_lost:
-            other_claim = self.match.claim_of(HOST + GUEST - self.player)
+            other_claim = self.match.find_claim(HOST + GUEST - self.player)
             return Text(
                 "Your friend has BINGO! at call {call}.",
                 call=other_claim.call if other_claim else 0,
@@ -490,7 +490,7 @@ class MatchPage:
         if self.phase != "bingo":
             return ()
         friend = HOST + GUEST - self.player
-        card, claim = self.match.card(friend), self.match.claim_of(friend)
+        card, claim = self.match.card(friend), self.match.find_claim(friend)
         winning = card.winning(claim.call) if claim else ()
         return tile_rows(card, card.covered(self.calls), winning, is_over=True)
 

@@ -92,7 +92,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
             self, answer=answer, streak=streak, due=due, best=max(self.best, streak)
         )
 
-    def due_of(self, today: int, has: Callable[[Position], bool]) -> list[Position]:
+    def due_positions(self, today: int, has: Callable[[Position], bool]) -> list[Position]:
         """Return the puzzles that are due, the longest overdue first.
 
         Args:

@@ -126,7 +126,7 @@ class Series(NamedTuple):
         """
         step = progress.step + 1
         ahead = progress.ahead if progress.series == self.name else ()
-        due = progress.due_of(today, self.has)
+        due = progress.due_positions(today, self.has)
         if not due and not ahead:
             ahead = self._choose(progress, rng)
         position, *rest = (*due[:1], *ahead)

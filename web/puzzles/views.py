@@ -84,7 +84,7 @@ class PuzzleState(NamedTuple):
 def puzzle_state(session: PlayerSession) -> PuzzleState:
     """Return the summary of a session's puzzles for other pages."""
     progress = session.value(ROW, Progress)
-    return PuzzleState(len(progress.due_of(_today(), Series.at("").has)), progress.best)
+    return PuzzleState(len(progress.due_positions(_today(), Series.at("").has)), progress.best)
 
 
 def _moves(series: Series, progress: Progress) -> dict[str, Move]:
@@ -142,7 +142,7 @@ def _standing(series: Series, progress: Progress) -> dict[str, Any]:
         "series": series,
         "is_weak_spots": series.theme is Theme.OWN,
         "progress": progress,
-        "due": len(progress.due_of(_today(), series.has)),
+        "due": len(progress.due_positions(_today(), series.has)),
     }
 
 

@@ -21,10 +21,10 @@ from cardgames.games.bingo.rules import (
     Winner,
     dealt,
     face_down_positions,
+    find_winner,
     is_bingo,
     nearest_missing,
     one_away,
-    winner_of,
     winning_positions,
 )
 from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
@@ -69,7 +69,7 @@ class State:
             is_bingo(face_down_positions(grid, self.called, speed=self.speed).keys(), self.mode)
             for grid in self.grids
         )
-        return winner_of(a_bingo=a, b_bingo=b)
+        return find_winner(a_bingo=a, b_bingo=b)
 
 
 Player = Literal["A", "B"]

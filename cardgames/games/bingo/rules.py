@@ -134,10 +134,10 @@ class Winner(NamedEnum):
     TIE = "tie", Text("A tie")
 
 
-def winner_of(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
+def find_winner(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
     """Return the winner or None. If both have BINGO! at the same call, it is a tie (S4-49, S4-50).
 
-    >>> winner_of(a_bingo=False, b_bingo=True)
+    >>> find_winner(a_bingo=False, b_bingo=True)
     <Winner.B: 'B'>
     """
     if a_bingo and b_bingo:

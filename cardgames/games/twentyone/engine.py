@@ -28,8 +28,8 @@ from cardgames.games.twentyone.rules import (
     Shoe,
     Winner,
     dealer_draws,
+    find_winner,
     total,
-    winner_of,
 )
 from cardgames.games.twentyone.words import (
     DEALER_MESSAGES,
@@ -365,7 +365,7 @@ class TwentyOne(Game[State, Piles, View]):
         state = self._dealer_played(replace(state, hole_down=False), rng)
         if state.winner:
             return state
-        winner = winner_of(state.player, state.dealer, self.rules)
+        winner = find_winner(state.player, state.dealer, self.rules)
         return self._over(state, winner, _WINS[winner])
 
     def _dealer_played(self, state: State, rng: random.Random) -> State:

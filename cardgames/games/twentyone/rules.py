@@ -171,12 +171,12 @@ class Winner(NamedEnum):
     TIE = "tie", Text("A tie")
 
 
-def winner_of(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
+def find_winner(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
     """Return the winner, given both final hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
 
     If the player busts, the dealer wins with any hand.
 
-    >>> winner_of([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
+    >>> find_winner([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
     <Winner.DEALER: 'dealer'>
     """
     player_total, dealer_total = total(player, rules), total(dealer, rules)

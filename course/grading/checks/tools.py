@@ -82,7 +82,7 @@ def arranged(*first: str) -> list[str]:
     return [*first, *(code for code in CODES if code not in first)]
 
 
-def tree_of(trial: Trial, file: str) -> ast.Module:
+def parsed_file(trial: Trial, file: str) -> ast.Module:
     """Return the syntax tree of a file."""
     try:
         return parsed(trial.source(file))
@@ -128,7 +128,7 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
     return check
 
 
-def kind_of(trial: Trial, thing: str) -> str:
+def value_kind(trial: Trial, thing: str) -> str:
     """Return the name of an object's class."""
     return str(trial.look(f"type({thing}).__name__"))
 
@@ -142,7 +142,7 @@ def attributes(trial: Trial, thing: str) -> dict[str, Any]:
 def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
     """Fail unless an object has the right number of attributes, all private; return them."""
     values = attributes(trial, thing)
-    name = kind_of(trial, thing)
+    name = value_kind(trial, thing)
     trial.called.append(f"the attributes of a {name}: {' '.join(sorted(values)) or 'none'}")
     public = sorted(key for key in values if not key.startswith("_"))
     trial.expect(not public, f"{name} has private attributes only", f"public: {' '.join(public)}")
@@ -178,7 +178,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
         if deck:
             trial.file("deck.txt", deck)
         trial.called.append(f"what python {file} tests")
-        tree_of(trial, file)
+        parsed_file(trial, file)
         reached = names_reached(trial.source(file), anywhere=anywhere)
         wanted = f"{file} has tests" if anywhere else f"{file} has tests under its main guard"
         trial.expect(reached, wanted, "it has none")
@@ -203,7 +203,7 @@ def check_queue(trial: Trial) -> None:
     check_private(trial, "deck", 1)
     trial.do(f"(queue,) = {KIT}.attributes(deck).values()")
     trial.called.pop()
-    kind = kind_of(trial, "queue")
+    kind = value_kind(trial, "queue")
     trial.expect(kind == "CircularQueue", "a CircularQueue of queues.py", f"a {kind}")
     capacity = trial.look("queue.capacity()")
     trial.expect(capacity == 52, "a capacity of 52", capacity)

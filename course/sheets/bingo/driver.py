@@ -12,9 +12,9 @@ from cardgames.games.bingo.rules import (
     CENTRE,
     Mode,
     face_down_positions,
+    find_winner,
     is_bingo,
     one_away,
-    winner_of,
     winning_positions,
 )
 from cardgames.text import Text
@@ -240,7 +240,7 @@ class Bingo(StudentTable[Side]):
                 subject = Text("whether {player} has a BINGO!", player=player)
                 answers = (YES, NO) if has else (NO, YES)
                 yield Difference(RULES[self.mode], subject, *answers, Blame(("isBingo",)))
-        winner = winner_of(a_bingo=a, b_bingo=b)
+        winner = find_winner(a_bingo=a, b_bingo=b)
         says = next((text for text, name in WINNERS.items() if winner and name == winner.value), "")
         if side.is_over and side.said != says:
             blame = Blame(("whoWon", "isBingo"), side.said)

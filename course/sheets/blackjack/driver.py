@@ -15,7 +15,7 @@ from cardgames.game import Result
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
-from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
+from cardgames.games.twentyone.rules import TARGET, dealer_draws, find_winner, total
 from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
@@ -106,13 +106,13 @@ class Blackjack(StudentTable[Side]):
         if side.in_play or not side.is_dealt:
             self.winner = ""
         elif name == "start" or self.before.in_play:
-            won = winner_of(*self._hands(), BLACKJACK).value
+            won = find_winner(*self._hands(), BLACKJACK).value
             self.winner = "dealer" if name == "deal" else won
 
     def _press(self, name: str, names: dict[str, Any]) -> None:
         """Press a button, run its timers, and place a bet if the program requires one."""
         if name != "start":
-            probes.press(_place_of(name), names)
+            probes.press(_button_index(name), names)
         bets = [place for place, text in enumerate(probes.labels()) if BET.search(text)]
         if name in ("start", "deal") and bets:
             probes.press(bets[0], names)
@@ -171,7 +171,7 @@ class Blackjack(StudentTable[Side]):
     def _blame(self, **more: Any) -> Blame:
         """Blame the function of the button."""
         start = self.last == "start"
-        handler = None if start else probes.FRAMES[-1].presses[_place_of(self.last)].handler
+        handler = None if start else probes.FRAMES[-1].presses[_button_index(self.last)].handler
         name = "deal" if start else getattr(handler, "__name__", "")
         return Blame((name, "<module>"), **more)
 
@@ -342,7 +342,7 @@ def _program_in(program: Program) -> str:
     return program_file.name
 
 
-def _place_of(name: str) -> int:
+def _button_index(name: str) -> int:
     for place, text in enumerate(probes.labels()):
         if name in re.findall(r"\w+", text.lower()):
             return place

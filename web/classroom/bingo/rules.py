@@ -86,7 +86,7 @@ class LiveBingo:
     def places(self) -> tuple[Place, ...]:
         """The numbers of the cards with BINGO!"""
         if self.round.ended is not None:
-            return places_of(self.cards.values())
+            return final_places(self.cards.values())
         if self.round.by_hand:
             return claimed_places([claim for claim in self.claims if claim.card in self.cards])
         return _places(self.round.salt, self.round.kind, self.numbers, self.calls)
@@ -96,12 +96,12 @@ class LiveBingo:
         """The number of calls until the next BINGO!"""
         return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
 
-    def card_of(self, student: Student) -> BingoCard | None:
+    def find_card(self, student: Student) -> BingoCard | None:
         """Return a student's card, or None."""
         numbers = (held.card for held in self.cards.values() if held.student == student.number)
         return next(map(self.round.card, numbers), None)
 
-    def claim_of(self, card: int, call: int | None = None) -> Claim | None:
+    def find_claim(self, card: int, call: int | None = None) -> Claim | None:
         """Return a card's right claim, optionally at a given call, or None."""
         for claim in self.claims:
             if claim.card == card and (claim.right if call is None else claim.call == call):
@@ -112,7 +112,7 @@ class LiveBingo:
         """Return the next call at which a given card has BINGO!; by default all cards count."""
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
-    def name_of(self, card: int) -> str:
+    def holder_name(self, card: int) -> str:
         """Return the nickname of a card's student."""
         owned = self.cards.get(card)
         if owned is None or not owned.student:
@@ -121,7 +121,7 @@ class LiveBingo:
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of students with equal places, in the order of their cards."""
-        return [self.name_of(card) for card in place.cards]
+        return [self.holder_name(card) for card in place.cards]
 
     def names_text(self, place: Place) -> str:
         """Return the given names as a part of a sentence."""
@@ -178,11 +178,11 @@ class Outcome(NamedTuple):
     is_won: bool
 
 
-def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
+def student_outcome(live: LiveBingo, student: Student) -> Outcome | None:
     """Return the end of a round for a student, or None if the round is open or void."""
     if not live.over_text or live.phase == "void":
         return None
-    over, card = live.over_text, live.card_of(student)
+    over, card = live.over_text, live.find_card(student)
     if card is None:
         return Outcome(over, is_won=False)
     number = live.round.number
@@ -247,7 +247,7 @@ def placed_cards(live: LiveBingo) -> list[CardInPlay]:
     return [*cards_by_number.values()]
 
 
-def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
+def final_places(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
     """Return the winners of a finished round."""
     won: dict[tuple[int, int], list[int]] = {}
     for card in cards:

@@ -212,11 +212,11 @@ class CardView:
 
 def card_view(live: LiveBingo, student: Student, said: int | None = None) -> CardView | None:
     """Return a student's card in a round, or None."""
-    card = live.card_of(student)
+    card = live.find_card(student)
     if card is None:
         return None
-    right, by_hand = live.claim_of(card.number), live.round.by_hand
-    claim = (live.claim_of(card.number, said) if said is not None else None) or right
+    right, by_hand = live.find_claim(card.number), live.round.by_hand
+    claim = (live.find_claim(card.number, said) if said is not None else None) or right
     won = next((place for place in live.places if card.number in place.cards), None)
     line, lacks = (None, ()) if by_hand else card.nearest(live.calls)
     can_claim = by_hand and live.is_open and not right
@@ -273,7 +273,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
     """Return the text for a shared or later place, or an empty string for a sole first place."""
-    others = [live.name_of(number) for number in won.cards if number != card.number]
+    others = [live.holder_name(number) for number in won.cards if number != card.number]
     if others:
         return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))
     return Text("That is place {place}.", place=won.place) if won.place > 1 else ""
@@ -313,9 +313,9 @@ def bingo_document(
     classroom: Classroom, student: Student, live: LiveBingo | None
 ) -> dict[str, Any]:
     """Return a student's card as JSON, with the possible moves."""
-    card, document, moves = live and live.card_of(student), None, []
+    card, document, moves = live and live.find_card(student), None, []
     if live and card:
-        by_hand, has_claimed = live.round.by_hand, live.claim_of(card.number) is not None
+        by_hand, has_claimed = live.round.by_hand, live.find_claim(card.number) is not None
         may_claim = by_hand and live.is_open and not has_claimed
         if may_claim:
             fields = {"call": {str(live.calls): str(live.calls)}}

@@ -293,7 +293,7 @@ def check_card(code: str) -> ResponseReturnValue:
         return _not_checked(
             code, Text("Card {number} is not in play.", number=number) if number else why
         )
-    card, name = live.round.card(number), live.name_of(number)
+    card, name = live.round.card(number), live.holder_name(number)
     has_bingo = card.bingo_call <= live.calls
     answer = _checked_text(card, live.calls)
     if wants_json():
@@ -301,7 +301,7 @@ def check_card(code: str) -> ResponseReturnValue:
         document = {"class": classroom.code, "card": number, "name": name, "bingo": has_bingo}
         return json_response(document | {"since": since, "said": answer})
     is_on_paper = not live.cards[number].student
-    is_claimable = is_on_paper and live.claim_of(number) is None
+    is_claimable = is_on_paper and live.find_claim(number) is None
     return flask.render_template(
         "class/check.html",
         classroom=classroom,

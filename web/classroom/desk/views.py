@@ -286,7 +286,7 @@ def _opened(
     if student is None:
         return None
     name, browsers = new_nicknames(classroom)[0], len(load_browsers(student))
-    return OpenedStudent(student, name, browsers, live.card_of(student) if live else None)
+    return OpenedStudent(student, name, browsers, live.find_card(student) if live else None)
 
 
 def _document(
@@ -319,7 +319,7 @@ def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
         if not claim.right:
             lacks = len(live.round.card(claim.card).nearest(claim.call)[1])
             answer = Text("not yet: needs {number} more", number=lacks)
-        yield live.name_of(claim.card), claim, answer
+        yield live.holder_name(claim.card), claim, answer
 
 
 def _verdict(live: LiveBingo | None) -> str:

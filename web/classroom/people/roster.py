@@ -159,7 +159,7 @@ class RosterTable(NamedTuple):
         return self._replace(columns=columns, apart=tuple(n for n in apart if n not in kept_rows))
 
 
-def text_of(data: bytes) -> str:
+def decode_roster(data: bytes) -> str:
     """Return the text of a file in UTF-8, UTF-16 or Windows-1252.
 
     Raises:
@@ -468,7 +468,7 @@ def _table_sent(sent: Mapping[str, str]) -> RosterTable:
     """Return the table in a file, or in pasted lines."""
     upload = dict(form_files()).get("file")
     data = upload.read(MAX_BYTES + 1) if upload else b""
-    return table_in(text_of(data) if data else sent.get("text", ""))
+    return table_in(decode_roster(data) if data else sent.get("text", ""))
 
 
 def _chosen_in(sent: Mapping[str, str]) -> RosterTable:

@@ -15,8 +15,8 @@ from web.classroom.bingo.rules import (
     Outcome,
     has_card,
     may_take_card,
-    outcome_of,
     round_document,
+    student_outcome,
 )
 from web.classroom.core import access, codes, forms, words
 from web.classroom.core.access import ClassNotFound, NotAStudent, NotTheInstructor
@@ -306,7 +306,7 @@ def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
     if newest is None or newest.ended is None or classroom.now - newest.ended > OUTCOME_FOR:
         return None
     live = live_bingo(classroom)
-    return outcome_of(live, student) if live else None
+    return student_outcome(live, student) if live else None
 
 
 def _has_card(classroom: Classroom, student: Student) -> bool:

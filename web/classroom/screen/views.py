@@ -236,7 +236,7 @@ def near_names(live: LiveBingo) -> str:
     if live.phase == "playing" or live.round.by_hand:
         return ""
     cards = (live.round.card(number) for number in live.numbers)
-    near = [live.name_of(card.number) for card in cards if card.needed(live.calls)]
+    near = [live.holder_name(card.number) for card in cards if card.needed(live.calls)]
     return words.listed(near, MAX_NEAR) if near else ""
 
 
@@ -260,7 +260,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
     for place, card in winning_cards[:MAX_NAMES]:
         covered, winning = card.covered(live.calls), card.winning(live.calls)
         rows = tile_rows(card, covered, winning) if len(winning_cards) <= CARDS_SHOWN else ()
-        named.append(ScreenWinner(live.name_of(card.number), card.number, place, rows))
+        named.append(ScreenWinner(live.holder_name(card.number), card.number, place, rows))
     return NewWinners(
         named, len(winning_cards) - len(named), _how(live, newest[-1].call, len(winning_cards))
     )

@@ -4,7 +4,7 @@ import ast
 import re
 
 from course.grading.checks import check
-from course.grading.checks.tools import expect_goodbye, imported_by, play_all, tree_of
+from course.grading.checks.tools import expect_goodbye, imported_by, parsed_file, play_all
 from course.grading.checks.words import plain, round_numbers
 from course.grading.sandbox.terminal import Transcript
 from course.grading.trial import Failed, Trial, Unclear
@@ -177,7 +177,7 @@ def s4_63(trial: Trial) -> None:
     """There are no jumps, and no imports of other modules."""
     for file in trial.sheet.files:
         trial.called.append(f"the statements of {file}")
-        for node in ast.walk(tree_of(trial, file)):
+        for node in ast.walk(parsed_file(trial, file)):
             if isinstance(node, ast.Break | ast.Continue):
                 word = type(node).__name__.lower()
                 raise Failed(f"no {word}", f"{word} in {file}, line {node.lineno}")
@@ -190,7 +190,7 @@ def s4_69(trial: Trial) -> None:
     """Methods and functions have docstrings, and the file starts with a comment."""
     for file in trial.sheet.files:
         trial.called.append(f"the comments of {file}")
-        tree = tree_of(trial, file)
+        tree = parsed_file(trial, file)
         head = trial.source(file).lstrip("\ufeff\n ")
         commented = head.startswith("#") or ast.get_docstring(tree)
         trial.expect(commented, f"a comment at the head of {file}", head[:60])

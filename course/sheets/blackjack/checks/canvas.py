@@ -106,9 +106,9 @@ def changes(before: Score, after: Score) -> Changes:
     by_label: Changes = {}
     labels: Counter[str] = Counter()
     for place, number in before.items():
-        label = label_of(place)
+        label = find_label(place)
         labels[label] += 1
-        others = [change for change in new if label_of(change) == label != ""]
+        others = [change for change in new if find_label(change) == label != ""]
         now = place if place in after else others[0] if others else None
         if now in others:
             new.remove(now)
@@ -117,10 +117,10 @@ def changes(before: Score, after: Score) -> Changes:
     return by_label
 
 
-def label_of(place: tuple[str, int, int]) -> str:
+def find_label(place: tuple[str, int, int]) -> str:
     """Return the last word before a number, in lower case.
 
-    >>> label_of(("Hit? Wins: #, losses: #", 0, 1)), label_of(("# to #", 0, 0))
+    >>> find_label(("Hit? Wins: #, losses: #", 0, 1)), find_label(("# to #", 0, 0))
     ('losses', '')
     """
     text, _, number = place

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from course.grading.checks import check
 from course.grading.checks.tools import Check, attributes, examples
 from course.grading.trial import KIT, Failed, Trial, Unclear
-from course.sheets.blackjack.checks.scenarios import CODES, begin, value_of
+from course.sheets.blackjack.checks.scenarios import CODES, begin, hand_value
 
 
 def a_hand(trial: Trial, codes: str) -> None:
@@ -45,7 +45,7 @@ def values(hands: Mapping[str, int], *before: str) -> Check:
 def _is_wrong(trial: Trial, codes: str) -> bool:
     """Return whether a hand has a wrong value."""
     a_hand(trial, codes)
-    return bool(trial.look("hand.get_value()") != value_of(codes.split()))
+    return bool(trial.look("hand.get_value()") != hand_value(codes.split()))
 
 
 ONE_ACE = (

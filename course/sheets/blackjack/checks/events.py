@@ -18,8 +18,8 @@ from course.sheets.blackjack.checks.scenarios import (
     Hand,
     Layout,
     Moment,
+    hand_value,
     play_all,
-    value_of,
 )
 
 TARGET: Final = 21
@@ -138,13 +138,13 @@ class Round(NamedTuple):
         codes = {*self.dealer(moment).codes}
         if not codes or not moment.screen.faces & (codes | {*self.player(moment).codes}):
             return None
-        return len(codes - faces_of(moment, codes)) == 1
+        return len(codes - find_faces(moment, codes)) == 1
 
     @property
     def end(self) -> Moment | None:
         """The moment at which the round ended, or None if it never ended, or ended too early."""
         for moment in () if self.surprise else self.moves:
-            if moment.step == "stand" or value_of(self.player(moment).codes) > TARGET:
+            if moment.step == "stand" or hand_value(self.player(moment).codes) > TARGET:
                 return moment
         return None
 
@@ -158,10 +158,10 @@ class Round(NamedTuple):
     def is_valued_right(self) -> bool:
         """Whether the program's own values of these hands are right."""
         hands = [hand for m in (self.dealt, *self.moves) for hand in m.hands.values()]
-        return all(hand.value in (None, value_of(hand.codes)) for hand in hands)
+        return all(hand.value in (None, hand_value(hand.codes)) for hand in hands)
 
 
-def faces_of(moment: Moment, codes: set[str]) -> set[str]:
+def find_faces(moment: Moment, codes: set[str]) -> set[str]:
     """Return the visible cards of a hand. If its row has a back, only that row counts.
 
     In other rows, a program may draw cards as decoration.
@@ -175,7 +175,7 @@ def faces_of(moment: Moment, codes: set[str]) -> set[str]:
 NO_HAND: Final = Hand((), None)
 
 
-def rounds_of(name: str, recording: Recording, layout: Layout) -> list[Round]:
+def split_rounds(name: str, recording: Recording, layout: Layout) -> list[Round]:
     """Return the rounds of a recording that were played without an error."""
     rounds: list[Round] = []
     dealt: Moment | None = None
@@ -199,8 +199,8 @@ def up_to_surprise(played: Round) -> Round:
     """Return a round up to a wrong end at 21, or up to a hand above 21 that did not end it."""
     before = played.dealt
     for number, moment in enumerate(played.moves):
-        value = value_of(played.player(moment).codes)
-        hit = moment.step == "hit" and value > value_of(played.player(before).codes)
+        value = hand_value(played.player(moment).codes)
+        hit = moment.step == "hit" and value > hand_value(played.player(before).codes)
         if hit and value >= TARGET and has_ended(played, before, moment) != (value > TARGET):
             return played._replace(moves=played.moves[: number + 1], surprise=moment, after=None)
         if value > TARGET:
@@ -212,7 +212,7 @@ def up_to_surprise(played: Round) -> Round:
 def has_ended(played: Round, before: Moment, moment: Moment) -> bool:
     """Return whether a hit ended a round: by a message, the hole card, or a number."""
     texts = told(before, moment)
-    value = value_of(played.player(moment).codes)
+    value = hand_value(played.player(moment).codes)
     if any(BUST.search(text.lower()) for text in texts):
         return True
     if played.hidden(before) is True and played.hidden(moment) is False:
@@ -225,7 +225,7 @@ def number_changes(before: Moment, after: Moment) -> Changes:
     results = []
     for moment in (before, after):
         values = {hand.value for hand in moment.hands.values()}
-        values |= {value_of(hand.codes) for hand in moment.hands.values()}
+        values |= {hand_value(hand.codes) for hand in moment.hands.values()}
         numbers = numbers_in(moment.texts)
         results.append({place: n for place, n in numbers.items() if n not in values})
     return changes(*results)
@@ -277,7 +277,7 @@ def said_all(texts: Iterable[str]) -> str:
 # ---- All events ----------------------------------------------------------------------------------
 
 
-def events_of(recordings: Recordings) -> Iterator[Event]:
+def find_events(recordings: Recordings) -> Iterator[Event]:
     """Yield the events in all recordings of a program."""
     layout, recorded_games = play_all(recordings)
     yield from events_in(layout, recorded_games)
@@ -294,7 +294,7 @@ def events_in(layout: Layout, recordings: Mapping[str, Recording]) -> Iterator[E
     if not layout.player:
         yield from hands_unknown(first)
     else:
-        rounds = {name: rounds_of(name, each, layout) for name, each in recordings.items()}
+        rounds = {name: split_rounds(name, each, layout) for name, each in recordings.items()}
         yield from hands(rounds)
         yield from endings(rounds)
         yield from scores(rounds)
@@ -407,7 +407,7 @@ def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
     hidden = played.hidden(moment)
     seen = " ".join(sorted(moment.screen.faces))
     is_twice = len({*players, *dealers}) < len(players) + len(dealers)
-    if not two or is_twice or (value_of(players) == TARGET and hidden is False):
+    if not two or is_twice or (hand_value(players) == TARGET and hidden is False):
         pass  # another event covers a round that ends immediately
     elif hidden is None:
         if not moment.screen.has_unknown:
@@ -449,7 +449,7 @@ def _hit(played: Round) -> Iterator[Event]:
 def _card_for_a_hit(played: Round, before: Moment, moment: Moment) -> Iterator[Event]:
     old, new = {*played.player(before).codes}, {*played.player(moment).codes}
     blames = ("S1-4", "S1-20")
-    if len(new) > len(old) or value_of(old) == TARGET:
+    if len(new) > len(old) or hand_value(old) == TARGET:
         blames = ("S1-20", "S1-4")
     right = old < new and len(new) == len(old) + 1
     got = f"{' '.join(sorted(old))}, then {' '.join(sorted(new))}"
@@ -483,7 +483,7 @@ def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
     ['ST', 'D6', 'HA']
     """
     hand, left = [*dealt], [*drawn]
-    while value_of(hand) < STANDS and left:
+    while hand_value(hand) < STANDS and left:
         hand.append(left.pop(0))
     return hand
 
@@ -500,10 +500,10 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
     if {*more} - {*following}:
         following = more  # the deck was not arranged as requested
     wanted = dealer_should_have(dealt, following)
-    right = {*wanted} == {*hand.codes} and value_of(hand.codes) >= STANDS
+    right = {*wanted} == {*hand.codes} and hand_value(hand.codes) >= STANDS
     blames: tuple[str, ...] = ("S1-6", "S1-22")
-    name = "the dealer draws" if value_of(dealt) < STANDS else "the dealer stands"
-    if value_of(dealt) == STANDS and any(code[1] == "A" for code in dealt):
+    name = "the dealer draws" if hand_value(dealt) < STANDS else "the dealer stands"
+    if hand_value(dealt) == STANDS and any(code[1] == "A" for code in dealt):
         name, blames = "the dealer stands on soft 17", ("S1-6", "S1-7", "S1-22")
     elif any(code[1] == "A" for code in (*wanted, *hand.codes)):
         name, blames = "the dealer's ace", ("S1-7", "S1-6")
@@ -520,7 +520,7 @@ def _afterwards(played: Round) -> Iterator[Event]:
     end = played.end
     if not end:
         return
-    is_bust = value_of(played.player(end).codes) > TARGET
+    is_bust = hand_value(played.player(end).codes) > TARGET
     suffix = "/bust" if is_bust else ""
     codes = {*played.dealer(end).codes}
     if played.hidden(played.dealt) is not None:
@@ -545,7 +545,7 @@ def _afterwards(played: Round) -> Iterator[Event]:
 # ---- How rounds end ------------------------------------------------------------------------------
 
 
-def winner_of(player: int, dealer: int) -> str:
+def expected_winner(player: int, dealer: int) -> str:
     """Return the winner with these values. The dealer wins ties."""
     return PLAYER if player <= TARGET and (dealer > TARGET or player > dealer) else DEALER
 
@@ -556,8 +556,8 @@ def situation(played: Round) -> str:
     if not end or not played.dealer(end).codes:
         return ""
     player_value, dealer_value = (
-        value_of(played.player(end).codes),
-        value_of(played.dealer(end).codes),
+        hand_value(played.player(end).codes),
+        hand_value(played.dealer(end).codes),
     )
     if player_value > TARGET:
         return "bust"
@@ -596,10 +596,10 @@ def _winner(
 ) -> Event:
     end = played.end or played.dealt
     player, dealer = played.player(end), played.dealer(end)
-    wanted = winner_of(value_of(player.codes), value_of(dealer.codes))
-    right_winner = winner_of(
-        player.value if player.value is not None else value_of(player.codes),
-        dealer.value if dealer.value is not None else value_of(dealer.codes),
+    wanted = expected_winner(hand_value(player.codes), hand_value(dealer.codes))
+    right_winner = expected_winner(
+        player.value if player.value is not None else hand_value(player.codes),
+        dealer.value if dealer.value is not None else hand_value(dealer.codes),
     )
     winner = said_winner(texts) or _counted_for(kind, texts, ended, changed)
     name = f"the winner/{kind}"
@@ -661,7 +661,7 @@ def _limits(played: Round) -> Iterator[Event]:
     before = played.dealt
     for moment in played.moves:
         hand = played.player(moment)
-        value = value_of(hand.codes)
+        value = hand_value(hand.codes)
         if moment.step == "hit" and value >= TARGET and before is not played.end:
             got = said_all(told(before, moment))
             right = moment is not played.surprise
@@ -929,5 +929,5 @@ def _whole(moment: Moment, called: tuple[str, ...]) -> Event:
     return Event("52 cards in all", blames, right, "4 in the hands and 48 in the deck", got, called)
 
 
-EXAMPLES: Final = recorded(NEEDS, events_of)
+EXAMPLES: Final = recorded(NEEDS, find_events)
 """The checks of these requirements."""

@@ -134,7 +134,7 @@ def planned(plan: Plan, layout: Layout) -> Scenario:
     """Return a scenario that plays a plan."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
-        order = order_of(plan, layout)
+        order = plan_order(plan, layout)
         trial.called.append(f"# the deck deals you {plan.player}, the dealer {plan.dealer}")
         if plan.then:
             trial.called[-1] += f", then {plan.then}"
@@ -162,7 +162,7 @@ def lucky(layout: Layout) -> Scenario:
         for _ in range(ROUNDS):
             for _ in range(4):
                 hand = moments[-1].hands.get(layout.player)
-                if not hand or value_of(hand.codes) > MAX_HITS:
+                if not hand or hand_value(hand.codes) > MAX_HITS:
                     break
                 if not _press_all(trial, moments, ["hit"]):
                     return
@@ -271,10 +271,10 @@ def _seen(trial: Trial, step: str, printed: str) -> Moment:
 # ---- The order of dealing ------------------------------------------------------------------------
 
 
-def value_of(codes: Iterable[str]) -> int:
+def hand_value(codes: Iterable[str]) -> int:
     """Return the value of a hand by the sheet's rules.
 
-    >>> value_of(["SA", "DA", "SK", "C7"]), value_of(["SA", "DT"])
+    >>> hand_value(["SA", "DA", "SK", "C7"]), hand_value(["SA", "DT"])
     (19, 21)
     """
     ranks = [code[1] for code in codes]
@@ -282,7 +282,7 @@ def value_of(codes: Iterable[str]) -> int:
     return value + 10 if "A" in ranks and value + 10 <= 21 else value
 
 
-def layout_of(moments: list[Moment]) -> Layout:
+def find_layout(moments: list[Moment]) -> Layout:
     """Return the order in which a program deals, from the moments of the first scenario."""
     place = next((n for n, each in enumerate(moments) if each.cards), None)
     if place is None:
@@ -321,7 +321,7 @@ def _seats(
     return None, False
 
 
-def order_of(plan: Plan, layout: Layout) -> list[str]:
+def plan_order(plan: Plan, layout: Layout) -> list[str]:
     """Return the order of a deck that deals the cards of a plan, or nothing if it is unknown."""
     if layout.seats is None:
         return []
@@ -339,10 +339,10 @@ def order_of(plan: Plan, layout: Layout) -> list[str]:
 def play_all(recordings: Recordings) -> tuple[Layout, dict[str, Recording]]:
     """Return the order in which a program deals, and the recordings of all scenarios."""
     by_name = {"first": recordings.record("first", first_scenario)}
-    layout = layout_of(by_name["first"].moments)
+    layout = find_layout(by_name["first"].moments)
     if layout.player and layout.seats is None:
         when_made = partial(first_scenario, when_made=True)
-        again = layout_of(recordings.record("first again", when_made).moments)
+        again = find_layout(recordings.record("first again", when_made).moments)
         layout = again._replace(when_made=True) if again.seats is not None else layout
     if by_name["first"].moments:
         by_name["deals"] = recordings.record("deals", many_deals)

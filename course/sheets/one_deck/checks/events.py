@@ -91,7 +91,7 @@ FIRST: Final = {
 }  # fmt: skip
 
 
-def events_of(recordings: Recordings) -> Iterator[Event]:
+def find_events(recordings: Recordings) -> Iterator[Event]:
     """Yield the events in all games of a program.
 
     Raises:
@@ -301,10 +301,10 @@ def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
             yield event(played, name, blames, right, expected, got)
 
 
-def value_of(codes: list[str]) -> int:
+def hand_value(codes: list[str]) -> int:
     """Return the total closest to 21 without going over, or otherwise the smallest total.
 
-    >>> value_of(["Ac", "As"]), value_of(["Ac", "6c", "Tc"])
+    >>> hand_value(["Ac", "As"]), hand_value(["Ac", "6c", "Tc"])
     (12, 17)
     """
     value = sum(min("A23456789TJQK".index(code[0]) + 1, 10) for code in codes)
@@ -315,7 +315,7 @@ def value_of(codes: list[str]) -> int:
 def _drawn(codes: list[str]) -> int:
     """Return the number of cards that a dealer draws, starting with the first two of these."""
     number = 2
-    while value_of(codes[:number]) < 17 and number < len(codes):
+    while hand_value(codes[:number]) < 17 and number < len(codes):
         number += 1
     return number - 2
 
@@ -351,10 +351,10 @@ def answers(games: Mapping[str, Played]) -> Iterator[Event]:
 # ---- Words ---------------------------------------------------------------------------------------
 
 
-def lines_of(text: str | None) -> set[str]:
+def message_lines(text: str | None) -> set[str]:
     r"""Return the lines of a text that contain words, without cards and numbers.
 
-    >>> sorted(lines_of("Your cards: Kc 9c, total 19\nYou win!"))
+    >>> sorted(message_lines("Your cards: Kc 9c, total 19\nYou win!"))
     ['you win!', 'your cards: @ @, total #']
     """
     lines = (re.sub(r"\d+", "#", plain(CODE.sub("@", line))) for line in (text or "").splitlines())
@@ -364,7 +364,7 @@ def lines_of(text: str | None) -> set[str]:
 def hit_lines(games: Mapping[str, Played]) -> set[str]:
     """Return the lines of the game in which the user hits."""
     parts = games["hits"].parts[:4] if "hits" in games else []
-    return {line for part in parts for line in lines_of(part)}
+    return {line for part in parts for line in message_lines(part)}
 
 
 def said(text: str) -> str:
@@ -426,7 +426,7 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
 def messages(games: Mapping[str, Played]) -> Iterator[Event]:
     """Yield whether there are messages, by comparing games that end differently."""
     texts = {name: games[name].part(1) for name in (*ENDS, "draws") if name in games}
-    lines = {name: lines_of(text) for name, text in texts.items() if text is not None}
+    lines = {name: message_lines(text) for name, text in texts.items() if text is not None}
     for name, others, number, subject in (
         ("bust", ("loss", "win"), "S2-25", "a bust is told"),
         ("bust of the dealer", ("win", "draws", "loss"), "S2-27", "the dealer's bust is told"),
@@ -574,5 +574,5 @@ def _wrong_count(text: str) -> str:
     return ""
 
 
-EXAMPLES: Final = recorded(NEEDS, events_of)
+EXAMPLES: Final = recorded(NEEDS, find_events)
 """The checks of these requirements."""

@@ -3,7 +3,7 @@
 import ast
 
 from course.grading.checks import check
-from course.grading.checks.tools import globals_used, tree_of
+from course.grading.checks.tools import globals_used, parsed_file
 from course.grading.trial import Failed, Trial
 from course.sheets.one_deck.checks.game import PROGRAM
 
@@ -11,7 +11,7 @@ from course.sheets.one_deck.checks.game import PROGRAM
 @check("S2-17")
 def s2_17(trial: Trial) -> None:
     """The program imports ``cards``, and defines none of its classes."""
-    tree = tree_of(trial, PROGRAM)
+    tree = parsed_file(trial, PROGRAM)
     others = [path for path in sorted(trial.folder.glob("*.py")) if path.name != PROGRAM]
     same = [
         path.name for path in others if path.read_bytes() == (trial.folder / PROGRAM).read_bytes()
@@ -31,7 +31,7 @@ def s2_17(trial: Trial) -> None:
 @check("S2-18")
 def s2_18(trial: Trial) -> None:
     """No function uses a variable that is defined outside it."""
-    tree_of(trial, PROGRAM)
+    parsed_file(trial, PROGRAM)
     trial.called.append(f"the names in the functions of {PROGRAM}")
     for line, text in globals_used(trial.source(PROGRAM)):
         raise Failed("no global variables", f"line {line}: {text}")
@@ -40,7 +40,7 @@ def s2_18(trial: Trial) -> None:
 @check("S2-19")
 def s2_19(trial: Trial) -> None:
     """There are three functions in addition to ``main``."""
-    body = tree_of(trial, PROGRAM).body
+    body = parsed_file(trial, PROGRAM).body
     functions = [node.name for node in body if isinstance(node, ast.FunctionDef)]
     others = [name for name in functions if name != "main"]
     trial.called.append(f"the functions of {PROGRAM}: {' '.join(functions)}")
