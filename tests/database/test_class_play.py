@@ -1,11 +1,11 @@
-"""Rounds, votes and pages of a class, whose totals are equal on SQLite and PostgreSQL."""
+"""Rounds and homework of a class, whose totals are equal on SQLite and PostgreSQL."""
 
 from datetime import timedelta
 
 import flask
 import pytest
 
-from tests.support.classroom import Phone, Room, open_room
+from tests.support.classroom import Room, open_room
 from tests.support.insight import played, put_by, salts_for
 from tests.support.tournaments import make, play_all, play_deal, stands_on
 from web import db
@@ -13,7 +13,6 @@ from web.classroom.insight.models import StudentDay
 from web.classroom.insight.queries import MAX_DAYS
 
 SLUG = "simple-21"
-SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 
 
 @pytest.fixture
@@ -60,26 +59,3 @@ def test_a_tournament_has_places_and_knows_a_browser_again(room: Room) -> None:
         assert last.post("/leave", what="forget").status_code == 200
         last.join()
         assert last.json("/tournament/1")["next"]["deal"] == 2
-
-
-def test_answers_and_changes_are_counted(room: Room) -> None:
-    def answers(ballot: int, *choices: str) -> None:
-        for phone, choice in zip(room.phones, choices, strict=False):
-            for sent in ("hit", choice):  # The last answer counts.
-                _vote(phone, ballot, sent)
-
-    room.vote("ask", **SIXTEEN)
-    answers(1, "hit", "hit", "stay", "stay")
-    room.vote("close-vote")
-    room.vote("second")
-    answers(2, "stay", "hit", "hit")
-    room.vote("close-vote")
-    shown = room.vote("solve")["vote"]
-    counts = [{name: bar["number"] for name, bar in shown["bars"][one].items()} for one in "12"]
-    assert counts == [{"hit": 2, "stay": 2}, {"hit": 2, "stay": 1}]
-    assert shown["changes"] == {"better": 1, "worse": 1, "of": 3}
-
-
-def _vote(phone: Phone, ballot: int, choice: str) -> None:
-    sent = phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=2)
-    assert sent.status_code == 200, sent.text

@@ -184,6 +184,8 @@ def test_unmatchable_host_name_stops_the_start(text: str) -> None:
     ("text", "host"),
     [
         ("Cards.Example.EDU", "cards.example.edu"),
+        ("cards.example.edu, Other.example", "CARDS.EXAMPLE.EDU:8000"),
+        ("cards.example.edu, Other.example", "other.example"),
         ("cards_1, localhost", "localhost:8000"),
         ("10.1.2.3", "10.1.2.3:8000"),
         ("::1", "[::1]:8000"),
@@ -191,14 +193,19 @@ def test_unmatchable_host_name_stops_the_start(text: str) -> None:
         ("karten.köln.de", "karten.xn--kln-sna.de:80"),
     ],
 )
-def test_allowed_name_is_answered(tmp_path: Path, text: str, host: str) -> None:
+def test_only_allowed_names_are_answered(tmp_path: Path, text: str, host: str) -> None:
     allowed = Settings.from_environment({"ALLOWED_HOSTS": text}).allowed_hosts
-    client = visitor(tmp_path, allowed_hosts=allowed)
-    assert client.get("/", headers={"Host": host}).status_code == 200
-    answer = client.get("/", headers={"Host": "other.example.edu"})
-    assert answer.status_code == 400
-    assert "ALLOWED_HOSTS" in answer.text
-    assert client.get("/healthz", headers={"Host": "other.example.edu"}).status_code == 200
+    site = visitor(tmp_path, allowed_hosts=allowed).application
+    others = {"evil.example", f"{host}.evil.example", "evil.example:80@cards.example.edu"}
+    others |= {"localhost", "127.0.0.1:8000"} - {*allowed}
+    for name in (host, *others):
+        client, status = site.test_client(), 200 if name == host else 400
+        headers = {"Host": name, **JSON}
+        answer = client.get("/", headers={"Host": name})
+        assert (answer.status_code, "ALLOWED_HOSTS" in answer.text) == (status, status == 400), name
+        form = {"move": "new", "step": "0"}
+        assert client.post(TABLE, data=form, headers=headers).status_code == status, name
+        assert client.get("/healthz", headers={"Host": name}).status_code == 200
 
 
 def test_unknown_name_is_logged_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -248,9 +255,7 @@ def in_second_terminal(folder: Path, *words: str) -> str:
 
 
 @pytest.mark.slow
-def test_second_terminal_knows_the_servers_address(
-    tmp_path: Path,
-) -> None:
+def test_second_terminal_knows_the_servers_address(tmp_path: Path) -> None:
     with Server(tmp_path, HOST="0.0.0.0", URL_PREFIX="/cards") as server:
         links = in_second_terminal(tmp_path, "instructor-link")
         assert f":{server.port}/cards/class/instructor/" in links

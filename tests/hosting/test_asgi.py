@@ -217,7 +217,6 @@ def sent(server: Server, request: str) -> str:
 
 
 def environment(server: Server, request: str) -> dict[str, str]:
-    """Return the WSGI environment of a request."""
     received = json.loads(sent(server, request).partition("\r\n\r\n")[2])
     return dict(received)
 

@@ -17,7 +17,6 @@ def run(folder: Path, *words: str) -> int:
 
 
 def open_files(folder: Path) -> list[str]:
-    """Return the files in a folder that this process has open."""
     paths = [Path(file.path) for file in psutil.Process().open_files()]
     return [path.name for path in paths if path.is_relative_to(folder)]
 

@@ -44,8 +44,6 @@ _PYTEST: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["p
 
 
 class Block(NamedTuple):
-    """A block of code in a document."""
-
     file: Path
     line: int
     kind: str

@@ -105,9 +105,7 @@ def test_link_made_before_the_start_is_valid(
     open_class(reachable, made_before[1].split()[0])
 
 
-def test_missing_data_directory_is_reported_and_not_created(
-    tmp_path: Path,
-) -> None:
+def test_missing_data_directory_is_reported_and_not_created(tmp_path: Path) -> None:
     sentence = (
         "Error: No server has saved anything in {}: start it, or set DATA_DIR (or --data) to the "
         "folder of the one that is running.\n"

@@ -53,7 +53,6 @@ _QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networki
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
-    """Start a browser."""
     if not Path(CHROMIUM).exists():
         pytest.fail("Chromium is missing: `make test` installs it.")
     with sync_playwright() as playwright:
@@ -169,7 +168,6 @@ def box_of(element: Locator) -> FloatRect:
 
 
 def cards(page: Page, hand: str) -> list[str]:
-    """Return the names of the cards of a hand."""
     images = page.get_by_role("region", name=hand).get_by_role("img")
     return [image.get_attribute("alt") or "" for image in images.all()]
 

@@ -26,7 +26,6 @@ class Sessions(SecureCookieSessionInterface):
 
 
 def create_app(settings: Settings) -> flask.Flask:
-    """Return the app."""
     app = flask.Flask(__name__)
     app.session_interface = Sessions()
     go_on = settings.data_dir / "go-on"

@@ -192,7 +192,6 @@ class Container:
             run("runc", "delete", "--force", self.name)
 
     def log(self) -> str:
-        """Return the output of the container."""
         return (self._folder / "container.log").read_text()
 
     def run(self, *command: str) -> Done:

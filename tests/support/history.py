@@ -35,8 +35,6 @@ def problems(history: dict[str, Any]) -> Iterator[str]:
 
 
 class Exported:
-    """A round of a history."""
-
     def __init__(self, game: str, data: dict[str, Any]) -> None:
         """Parse the round, and replay it if it contains the round's deal."""
         self.game, self.data = GAMES[game], data

@@ -52,7 +52,6 @@ class Answer:
 
     @property
     def status_code(self) -> int:
-        """The HTTP status."""
         return self.status
 
     @property
@@ -62,7 +61,6 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The decoded body."""
         return self.body.decode()
 
     @cached_property
@@ -72,7 +70,6 @@ class Answer:
         return msgspec.json.decode(self.body) if is_json else {}
 
     def get_json(self) -> Any:
-        """Return the decoded JSON."""
         return self.json
 
 
@@ -172,7 +169,6 @@ class Client(Browser):
         return self.receive(self._transport(self.prepare(method, path, form, headers)))
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """Send a GET request."""
         return self.request("GET", path, None, headers)
 
     def post(
@@ -181,7 +177,6 @@ class Client(Browser):
         data: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a form."""
         return self.request("POST", path, data, headers)
 
     def json(self, path: str, form: Mapping[str, Any] | None = None) -> tuple[int, Any]:
@@ -190,7 +185,6 @@ class Client(Browser):
         return answer.status, answer.json
 
     def close(self) -> None:
-        """Close the connection."""
         if isinstance(self._transport, Connection):
             self._transport.close()
 
@@ -222,7 +216,6 @@ class AsyncConnection:
         return answer
 
     def close(self) -> None:
-        """Close the connection."""
         if self._streams:
             self._streams[1].close()
             self._streams = None

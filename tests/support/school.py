@@ -109,7 +109,6 @@ class Student:
         await self._look()
 
     def leave(self) -> None:
-        """Close the connection."""
         self._client.close()
 
     async def _look(self) -> None:

@@ -40,15 +40,12 @@ class ServedClass(Room):
 
     @property
     def base(self) -> str:
-        """The URL of the class."""
         return f"/class/{self.code}"
 
     def visitor(self) -> Phone:
-        """Return a browser that has not joined."""
         return Phone(Client(self.server.port), self.code)
 
     def join(self, count: int) -> None:
-        """Add a number of students."""
         for _ in range(count):
             self.newcomer()
 
@@ -79,7 +76,6 @@ class ServedClass(Room):
             tournaments.play_deal(phone, deal, tournaments.stands_on(stand_on), number)
 
     def winner(self) -> Phone:
-        """Return a student who has BINGO!"""
         return next(phone for phone in self.phones if phone.bingo()["card"]["winning"])
 
     def context(
@@ -111,7 +107,6 @@ class ServedClass(Room):
         return context
 
     def open(self, browser: Browser, path: str, phone: Phone | None = None, **how: Any) -> Page:
-        """Open a page of the class."""
         page = self.context(browser, phone, **how).new_page()
         page.goto(path if path.startswith("/class") else f"{self.base}{path}")
         return page

@@ -92,7 +92,6 @@ class Server:
             self.kill()
 
     def log(self) -> str:
-        """Return the server's output."""
         return (self.data_dir / "server.log").read_text()
 
     def processes(self) -> list[psutil.Process]:

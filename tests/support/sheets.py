@@ -283,7 +283,6 @@ class WebTable:
 
     @property
     def view(self) -> Any:
-        """The player's view of the game."""
         return self._table.shown()
 
     def __getattr__(self, name: str) -> Any:

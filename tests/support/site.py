@@ -171,7 +171,6 @@ def steps(
 
 
 def names_of(table: Mapping[str, Any]) -> list[str]:
-    """Return the moves that a table offers."""
     return [move["name"] for move in table["moves"]]
 
 
@@ -212,7 +211,6 @@ def deal_fields(slug: str) -> dict[str, str]:
 
 
 def id_of(address: str) -> str:
-    """Return the ID in the URL of a deal link."""
     return address.rpartition("/")[2]
 
 
@@ -236,7 +234,6 @@ def pictures(page: str) -> list[str]:
 
 
 def title(page: str) -> str:
-    """Return the title of a page."""
     return only(page, "title").get_text()
 
 
@@ -250,7 +247,6 @@ def static_root(page: str) -> str:
 
 
 def cookie(client: FlaskClient) -> str:
-    """Return the value of a player's cookie."""
     name = client.application.config["SESSION_COOKIE_NAME"]
     kept = client.get_cookie(name, path=client.application.config["SESSION_COOKIE_PATH"])
     assert kept

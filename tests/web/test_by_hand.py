@@ -79,9 +79,7 @@ def test_wrong_claim_names_uncalled_covered_cards(client: FlaskClient) -> None:
     assert f"Not called: {name}, " in client.get("/bingo").text
 
 
-def test_won_round_looks_open_until_claimed(
-    client: FlaskClient,
-) -> None:
+def test_won_round_looks_open_until_claimed(client: FlaskClient) -> None:
     deal(client)
     calls = calls_to_bingo(client)
     # A JSON client sees the BINGO! immediately.

@@ -15,7 +15,6 @@ from web.tables.charts import MAX_SAMPLES, build_chart, round_progress, sampled
 
 
 def number(tick: Tick) -> float:
-    """Return the number at a tick."""
     text = tick.label.replace(",", "").replace("−", "-")
     return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 

@@ -25,7 +25,6 @@ from tests.support.site import (
     new_site,
     play,
     results_at,
-    rounds_of,
     rows_kept,
     send,
     session_of,
@@ -146,15 +145,6 @@ def test_looking_writes_nothing(server: Server) -> None:
         answer = server.player().get(path)
         assert "Set-Cookie" not in answer.headers
     assert rows_kept(server.app) == 0
-
-
-def test_it_is_a_round_in_the_history_and_shows_every_card(server: Server) -> None:
-    player = server.player()
-    play(player, ADDRESS, "deal")
-    finish(player, ADDRESS)
-    page = player.get(ADDRESS).text
-    assert cards_named(page) == set(FULL_DECK)
-    assert rounds_of(player, "one-deck") == [(1, "2026-11-22-one-deck-1")]
 
 
 # ---- Its day ------------------------------------------------------------------------------------

@@ -215,9 +215,7 @@ def test_ten_open_deals_block_another(client: FlaskClient) -> None:
     assert f"deal-table:{id_of(addresses[4])}" not in rows_of(client)  # An old table was deleted.
 
 
-def test_player_beyond_the_last_result_is_counted_once(
-    client: FlaskClient,
-) -> None:
+def test_player_beyond_the_last_result_is_counted_once(client: FlaskClient) -> None:
     """A finished deal cannot be played again, even after ten other deals delete its table."""
     address = made_deal(client, deck=BY_HAND)
     others = (f"{number:032x}" for number in range(MAX_RESULTS))

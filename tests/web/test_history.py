@@ -1,14 +1,15 @@
 """The history of a table: every finished round is stored, listed, and exported for verification."""
 
+import csv
 import html
 import io
 import itertools
 import random
 import re
-from csv import DictReader
 from dataclasses import replace
 from typing import Any
 
+import flask
 import pytest
 from flask.testing import FlaskClient
 
@@ -108,12 +109,24 @@ def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
 def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) -> None:
     play(client, "/war", "deal", names="=1+1,@b")
     play(client, "/war", "turn", turns="all")
-    (row,) = DictReader(io.StringIO(client.get("/war/history.csv").text))
+    (row,) = csv.DictReader(io.StringIO(client.get("/war/history.csv").text))
     assert row["result"] in ("'=1+1", "'@b")
     assert row["record"] == exported(client, "war")[0]["record"]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
-    with client.application.test_request_context():
-        assert csv_download("a.csv", [["\r=1"]]).get_data(as_text=True) == "\"'\r'=1\"\r\n"
+
+
+@pytest.mark.parametrize(
+    ("cell", "safe"),
+    [
+        *(("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("\r=1", "'\r'=1")),
+        *((";=1+1", ";'=1+1"), ("Ann\t=1+1", "Ann\t'=1+1"), ("a; +1", "a;' +1")),
+        *(("a,@x|-y", "a,'@x|'-y"), ("Ann-Marie (A=B)", "Ann-Marie (A=B)")),
+    ],
+)
+def test_no_cell_is_a_formula_with_any_separator(app: flask.Flask, cell: str, safe: str) -> None:
+    with app.test_request_context():
+        text = csv_download("a.csv", [[cell]]).get_data(as_text=True)
+    assert [*csv.reader(io.StringIO(text, newline=""))] == [[safe]]
 
 
 # ---- One row per round -----------------------------------------------------------------------

@@ -117,9 +117,7 @@ def test_a_reader_chooses_and_it_is_kept(client: FlaskClient) -> None:
     assert language_of(client.get("/simple-21", headers=GERMAN)) == "en"
 
 
-def test_unknown_language_is_rejected_and_odd_cookie_ignored(
-    client: FlaskClient,
-) -> None:
+def test_unknown_language_is_rejected_and_odd_cookie_ignored(client: FlaskClient) -> None:
     for code in ("", "../de", "DE"):
         response = client.post("/language", data={"language": code})
         assert response.status_code == 400

@@ -32,13 +32,6 @@ def test_every_page_has_the_languages_and_the_settings(client: FlaskClient, path
     assert values(page, "nav.sites a", "href")[-5:] == five
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/daily", "/puzzles", "/sheets", "/sheets/war/try"])
-def test_no_id_is_there_twice(client: FlaskClient, path: str) -> None:
-    ids = values(client.get(path).text, "[id]", "id")
-    assert ids
-    assert [each for each in ids if ids.count(each) > 1] == []
-
-
 def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
     page = client.get("/settings?to=/war").text
     assert 'name="to" value="/war"' in page

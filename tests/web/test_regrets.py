@@ -57,9 +57,7 @@ def test_with_the_coach_it_is_the_costliest_mistake(client: FlaskClient) -> None
     assert (text, "step=1&move=stay" in where) == ("What if I had stood?", True)
 
 
-def test_no_question_after_a_win_or_with_cards_in_play(
-    client: FlaskClient,
-) -> None:
+def test_no_question_after_a_win_or_with_cards_in_play(client: FlaskClient) -> None:
     play(client, "/blackjack", "deal", deck=LOW)
     play(client, "/blackjack", "hit", "hit", "stay")
     assert asked(client) == []

@@ -95,9 +95,7 @@ def test_record_against_the_rules_is_rejected_with_its_step(
     assert sentence in client.get(f"/replay/{text}", headers=JSON).get_json()["error"]
 
 
-def test_shared_round_hides_the_rest_of_its_deck(
-    client: FlaskClient,
-) -> None:
+def test_shared_round_hides_the_rest_of_its_deck(client: FlaskClient) -> None:
     rng = random.Random(2)
     for _ in range(2):
         finish(client, "/simple-21", rng)

@@ -68,9 +68,7 @@ def test_a_page_is_preferred_of_the_coach_and_at_the_puzzles(client: FlaskClient
     assert inner(puzzle.text) == inner(client.get("/puzzles?answered").text)
 
 
-def test_second_form_is_rejected_without_its_page(
-    client: FlaskClient,
-) -> None:
+def test_second_form_is_rejected_without_its_page(client: FlaskClient) -> None:
     assert client.post(TABLE, data={"move": "deal", "step": "0"}).status_code == 303
     form = {"move": "hit", "step": "1"}
     first, second = (client.post(TABLE, data=form, headers=PREFER) for _ in range(2))

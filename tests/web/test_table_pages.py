@@ -22,9 +22,7 @@ def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
     assert "deal" in names_of(play(client, "/one-deck", "new"))
 
 
-def test_blackjack_round_is_given_up_after_a_question(
-    client: FlaskClient,
-) -> None:
+def test_blackjack_round_is_given_up_after_a_question(client: FlaskClient) -> None:
     play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
     page = client.get("/blackjack").text
     (asked,) = re.findall(r'(?s)<details class="confirm concede">.*?</details>', page)

@@ -122,9 +122,7 @@ def test_results_after_bingo_are_sorted_by_rounds_won(school: flask.Flask) -> No
     ]
 
 
-def test_shared_place_shares_a_step_and_skips_the_next(
-    school: flask.Flask,
-) -> None:
+def test_shared_place_shares_a_step_and_skips_the_next(school: flask.Flask) -> None:
     rows = [BestPlayer(place, name, 5 - place) for place, name in
             ((1, "a"), (1, "b"), (3, "c"), (3, "d"), (5, "e"))]  # fmt: skip
     source = (

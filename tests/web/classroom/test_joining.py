@@ -267,6 +267,8 @@ def test_student_can_download_all_stored_data(room: Room) -> None:
     assert (claim["card"], claim["call"], claim["since"]) == (7, 3, 0)
     assert (student["marks_round"], student["marks"]) == (1, 8)
     assert len(kept["rows"]["class_browsers"]) == 1
+    assert {*kept["rows"]} >= {"student_days", "student_mistakes", "student_dailies"}
+    assert room.phones[0].json("/me.json")["rows"]["class_claims"] == []
     assert "Ostermann" not in phone.get("/me.json").text
     assert room.visitor().get("/me.json").status_code == 403
 

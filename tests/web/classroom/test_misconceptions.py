@@ -60,9 +60,7 @@ def test_no_misconception_is_found_without_a_planted_one(
     assert "What the class gets wrong" not in room.boss.get("/insight").text
 
 
-def test_belief_of_two_is_counted_but_not_listed(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_belief_of_two_is_counted_but_not_listed(tmp_path_factory: pytest.TempPathFactory) -> None:
     room, students = taught(tmp_path_factory.mktemp("two"), {"hits-hard-17": 2}, 4)
     found = room.boss.json("/insight")["tables"]["blackjack"]
     assert found["misconceptions"] == []

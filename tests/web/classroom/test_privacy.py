@@ -193,17 +193,3 @@ def test_me_json_has_rows_of_every_table(school: flask.Flask, notes: Table) -> N
     for phone, count in zip(room.phones, (1, 2), strict=True):
         found = phone.json("/me.json")["rows"]["student_notes"]
         assert [row["note"] for row in found] == [f"of {phone.number}"] * count
-
-
-def test_me_json_has_the_open_round(room: Room) -> None:
-    """The dealt card, and the claims of the round, belong only to their student."""
-    room.deal(by_hand="Y")
-    room.call(2)
-    first, second = room.phones[:2]
-    first.claim()
-    rows = first.json("/me.json")["rows"]
-    assert [(row["card"], row["from_call"]) for row in rows["class_cards"]] == [(1, 0)]
-    assert [(row["card"], row["call"]) for row in rows["class_claims"]] == [(1, 2)]
-    assert second.json("/me.json")["rows"]["class_claims"] == []
-    tables = {"students", "class_browsers", "class_cards", "class_claims", "student_days"}
-    assert {*rows} >= tables | {"student_mistakes", "student_dailies", "vote_answers"}

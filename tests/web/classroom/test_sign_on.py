@@ -33,7 +33,6 @@ SETTINGS = Settings.from_environment(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of the school."""
     return tmp_path_factory.mktemp("signed-on")
 
 
