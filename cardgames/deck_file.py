@@ -1,7 +1,7 @@
 """The sheets' deck files: one card per line, with the top card in the first line.
 
-A file that is not a deck is rejected with :class:`InvalidDeck`. Its messages name lines but never a
-card, because the page that shows them may have a face-down card.
+A file that is not a deck is rejected with :class:`InvalidDeck`. The error messages name lines but
+never a card, because the page that shows them may have a face-down card.
 """
 
 import re
@@ -38,9 +38,9 @@ MAX_DECK_TEXT: Final = 4_000
 """Maximum size of a deck file, in characters and in bytes. 52 lines have about 160."""
 
 _TOO_LONG: Final = Text(
-    "it is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
+    "the deck is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
 )
-_UTF_16: Final = Text("it is saved as UTF-16: save it as UTF-8")
+_UTF_16: Final = Text("the file is saved as UTF-16: save it as UTF-8")
 _INVALID: Final = Text("Cannot populate deck: invalid data in {name}")
 _NOT_VALID: Final = Text("Deck created from {name} is not valid")
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -73,7 +73,7 @@ def parse_deck(deck: str | File) -> Cards:
     name, codes = _read(deck, _INVALID)
     errors = _no_cards(codes) | _repeated(codes)
     if len(codes) < DECK_SIZE:
-        missing = Text("line {number} is missing: a deck has {size} cards, a line each")
+        missing = Text("line {number} is missing: a deck has {size} cards, one on each line")
         line = len(codes) + 1
         errors[line] = missing.fill(number=line, size=DECK_SIZE)
     if errors:
@@ -103,7 +103,7 @@ def parse_deck_leniently(deck: str | File) -> Cards:
     errors = skipped | _repeated(cards)
     different = len(set(cards.values()))
     if different < DECK_SIZE or len(cards) > DECK_SIZE:
-        few = Text("it has {number} different cards, and a deck has {size}")
+        few = Text("the deck has {number} different cards, and must have {size} cards")
         reasons = [errors[line] for line in sorted(errors)]
         reasons.append(few.fill(number=different, size=DECK_SIZE))
         raise InvalidDeck(_NOT_VALID, name, tuple(reasons))
@@ -144,7 +144,7 @@ def _decoded(file: File, refusal: Text) -> tuple[str, str]:
     try:
         return name, file.content.decode("utf-8")
     except UnicodeDecodeError:
-        raise InvalidDeck(refusal, name, (Text("it is not a text file"),)) from None
+        raise InvalidDeck(refusal, name, (Text("the file is not a text file"),)) from None
 
 
 def _is_utf_16(content: bytes) -> bool:
@@ -165,7 +165,7 @@ def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
 def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
     """Return the lines that repeat an earlier card."""
     first_seen: dict[str, int] = {}
-    again = Text("line {number} is the card of line {first} again")
+    again = Text("line {number} repeats the card of line {first}")
     errors = {}
     for line, code in codes.items():
         if first_seen.setdefault(code, line) != line and not _error(code, line):

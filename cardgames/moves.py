@@ -81,7 +81,7 @@ class FreeText:
 
 @dataclass(frozen=True, slots=True)
 class DeckFile:
-    """A field for the player's own deck, as text or as a file. It may be empty."""
+    """A field for the player's own deck, as text or as a file. The field may be empty."""
 
     title: str
     offer: str
@@ -111,8 +111,8 @@ class DeckFile:
         if not lines:
             return ()
         note = plural(
-            "{title}: line {lines} is no card and was left out.",
-            "{title}: {number} lines are no cards and were left out: {lines}.",
+            "{title}: line {lines} is not a card and was left out.",
+            "{title}: {number} lines are not cards and were left out: {lines}.",
             len(lines),
             title=self.title,
             lines=", ".join(map(str, lines[:MAX_LINES_NAMED])),
@@ -181,8 +181,8 @@ class Move:
     fields: Mapping[str, Field] = field(default_factory=dict)
     repeat: Repeat | None = None
     key: str = ""
-    """The move's key on a keyboard, or an empty string. It is a ``Text``, because it depends on the
-    label in the reader's language.
+    """The move's key on a keyboard, or an empty string. The key is a ``Text``, because it depends
+    on the label in the reader's language.
     """
 
     done: Callable[[int], str] | None = None

@@ -52,7 +52,7 @@ class Rule(NamedEnum):
 
 _REASONS: Final = {
     (Theme.SOFT, "hit"): Text("No card can bust you, and {total} wins too seldom"),
-    (Theme.SOFT, "stay"): Text("{total} wins often enough as it is"),
+    (Theme.SOFT, "stay"): Text("{total} is good enough to win as it is"),
     (Theme.STIFF, "hit"): Text("The dealer busts in only {dealer} of 100 rounds, so {total} loses"),
     (Theme.STIFF, "stay"): Text("{bust} of 100 cards bust you"),
     (Theme.WEAK, "hit"): Text("Only {bust} of 100 cards bust you"),

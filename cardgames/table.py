@@ -1,6 +1,6 @@
 """A game in progress: everything that is common to all games.
 
-A table is a frozen value, and a move returns a new table. It has a :class:`Phase`, counts the
+A table is a frozen value, and a move returns a new table. A table has a :class:`Phase`, counts the
 rounds and their winners, offers dealing and starting over, repeats single moves, writes the record
 of the current round, and decides which finished rounds may be shown with all their cards.
 
@@ -346,7 +346,7 @@ class Table:
 def not_allowed(moves: Sequence[Move]) -> IllegalMove:
     """Return the error for a move that is not legal, with the names of the legal moves."""
     if not moves:
-        return IllegalMove(Text("It is over: there are no moves left."))
+        return IllegalMove(Text("The game is over: there are no moves left."))
     labels = comma_join(move.label for move in moves)
     return IllegalMove(Text("That move is not allowed now. You can choose: {moves}.", moves=labels))
 

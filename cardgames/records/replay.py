@@ -271,7 +271,7 @@ class _RecordedShuffles(SaltedRandom):
         elif self._further:
             self._further.shuffle(x)
         else:
-            raise InvalidRecord(Text("the record does not tell how the cards were shuffled"))
+            raise InvalidRecord(Text("the record does not say how the cards were shuffled"))
         self.draw_count += 1
         self.shuffles.append(tuple(x))
 
@@ -310,7 +310,7 @@ def _broken(step: int, move: str, why: str) -> InvalidRecord:
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
     """Return the move of an action if it is legal, or None if the action concedes."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
-        raise IllegalMove(Text("a record is of one round"))
+        raise IllegalMove(Text("a record contains exactly one round"))
     if action == CONCEDE:
         return None
     moves = table.moves()

@@ -48,7 +48,7 @@ class Habit(NamedTuple):
 
     text: Text
     about: Text
-    """A description of the habit's hands that names neither the wrong move nor the right one."""
+    """A description of the habit's hands that names neither the wrong move nor the right move."""
 
     hands: Callable[[int, bool, Rank], bool]
     """Returns whether the habit applies, given a total, whether it is soft, and an upcard."""
@@ -81,19 +81,19 @@ HABITS: Final[Mapping[str, Habit]] = {
     ),
     "stops-weak": Habit(
         "stay",
-        Text("Stops on 12 to 16 where a hit is better"),
+        Text("Stops on 12 to 16 when a hit is better"),
         Text("12 to 16 against a weak card"),
         lambda total, soft, upcard: _stiff(total, soft) and upcard not in _STRONG,
     ),
     "hits-stiff": Habit(
         "hit",
-        Text("Hits 12 to 16 where the dealer is likelier to bust"),
+        Text("Hits 12 to 16 when the dealer is more likely to bust"),
         Text("12 to 16, when the dealer may bust"),
         lambda total, soft, _: _stiff(total, soft),
     ),
     "stops-safe": Habit(
         "stay",
-        Text("Stops although no card can bust"),
+        Text("Stops although no card can cause a bust"),
         Text("11 or less"),
         lambda total, soft, _: not soft and total < _STIFF.start,
     ),

@@ -31,8 +31,8 @@ ENDS_WITHIN: Final = 0.2
 LIMITS: Final = Limits(seconds=5)
 """The limits of a check. Phones are slower, and the clock includes the time of other programs."""
 
-NOT_SEEN: Final = Text("because of {cause}, it cannot be checked until that is fixed")
-UNCLEAR: Final = Text("this could not be seen: your instructor must look at it")
+NOT_SEEN: Final = Text("this cannot be checked until {cause} is fixed")
+UNCLEAR: Final = Text("this could not be checked: your instructor must look at it")
 GIVEN_UP: Final = "not run: Python had to be stopped too often"
 
 Report = Callable[..., None]
@@ -42,13 +42,13 @@ class Known(NamedTuple):
     """The results so far of a worker that was terminated before all checks were run."""
 
     reported: frozenset[str] = frozenset()
-    """The checks whose results were reported. They are neither run nor reported again."""
+    """The checks whose results were reported. These checks are neither run nor reported again."""
     endless: Mapping[str, Outcome] = MappingProxyType({})
     """The outcomes of the checks that did not end."""
 
     @property
     def given_up(self) -> bool:
-        """Whether too many checks did not end for the others to be run."""
+        """Whether too many checks did not end for the other checks to be run."""
         return len(self.endless) >= MAX_RESTARTS
 
 

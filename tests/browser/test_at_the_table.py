@@ -87,7 +87,7 @@ TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 def test_a_tie_stops_the_table_until_it_is_pressed_again(
     open_page: OpenPage, site: str, size: tuple[int, int]
 ) -> None:
-    """The kings and the banner come first.
+    """The kings and the banner are first.
 
     After a click, the page shows who takes the cards, and a sentence says so.
     """
@@ -97,7 +97,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     deal(page, site, "war", TIE)
     title = page.title()
     press(page, "1 turn")
-    expect(page.get_by_role("button", name="WAR! Turn the next cards")).to_be_visible()
+    expect(page.get_by_role("button", name="WAR! Turn over the next cards")).to_be_visible()
     for hidden in (".later", ".taken", ".takes", ".stripes rect", ".stripes b"):
         expect(page.locator(f".felt {hidden}").first).to_be_hidden()
     # There is a pile, but its height is hidden.
@@ -108,7 +108,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     # No card is darker, because a darker card would reveal the loser.
     assert seen == ["none", "none"]
     assert page.title() == title
-    assert said(page) == "WAR! Turn the next cards"
+    assert said(page) == "WAR! Turn over the next cards"
     assert page.evaluate(WRONG) == []
     sent = len(posts)
     page.keyboard.press("t")
@@ -204,7 +204,7 @@ def test_rosa_calls_by_the_chosen_clock(phone: Page, site: str) -> None:
     expect(wanted).to_be_checked()
     phone.clock.fast_forward(3_000)
     expect(called).to_contain_text("Called: 2,")
-    choose_clock(phone, site, "When I press")
+    choose_clock(phone, site, "When I press the button")
     expect(phone.locator("form[data-clock]")).to_have_count(0)
     phone.clock.fast_forward(30_000)
     press(phone, "Call")

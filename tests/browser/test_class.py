@@ -49,7 +49,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
         phone.get_by_role("button", name="Join").click()
         expect(phone.get_by_role("heading", level=1)).to_have_text("Join Statistics, spring")
         phone.get_by_role("button", name="Join", exact=True).click()
-        expect(phone.get_by_text("Nothing's happening yet.")).to_be_visible()
+        expect(phone.get_by_text("No round is in progress.")).to_be_visible()
     desk.goto(desk.url)
     desk.get_by_text("Line, automatic, every 8 s").click()
     desk.get_by_label("Every card of its rank").check()  # The round ends after fewer calls.
@@ -89,9 +89,15 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
         call_shown(phone, number)
         card = data["round"]["called"][-1]
         status = phone.locator("#status")
-        expect(status).to_contain_text(re.compile(r"^Called: .+ of .+\. (You have it|Not on your)"))
+        expect(status).to_contain_text(
+            re.compile(r"^Called: .+ of .+\. (You have the card|Not on your)")
+        )
         assert status.evaluate("one => one.closest('main')") is None
-        where = "You have it" if card in room.phones[0].bingo()["card"]["cards"] else "Not on your"
+        where = (
+            "You have the card"
+            if card in room.phones[0].bingo()["card"]["cards"]
+            else "Not on your"
+        )
         expect(status).to_contain_text(where)
     phone.dispatch_event(".bcard", "pointerdown")
     room.call(3)
@@ -249,7 +255,7 @@ def test_dashboard_keeps_focus_scroll_folds_and_typed_text(
     desk = room.open(browser, "/dashboard", room.boss, width=1000, height=500)
     desk.get_by_text("Void this round").first.click()
     desk.get_by_label("Why?").fill("the bell")
-    desk.get_by_role("button", name="Lock: nobody new may join").focus()
+    desk.get_by_role("button", name="Lock: no new students may join").focus()
     desk.evaluate("scrollTo(0, 300)")
     room.call(2)
     call_shown(desk, 2)
@@ -397,7 +403,7 @@ def test_a_right_claim_is_seen_by_all(browser: Browser, room: ServedClass) -> No
 def test_waiting_phones_open_their_card_after_a_deal(browser: Browser, room: ServedClass) -> None:
     waiting = room.context(browser, room.phones[0]).new_page()
     waiting.goto(room.base)
-    expect(waiting.get_by_text("Nothing's happening yet.")).to_be_visible()
+    expect(waiting.get_by_text("No round is in progress.")).to_be_visible()
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
     expect(waiting.get_by_role("heading", level=1)).to_have_text("Round 1 · Line")
@@ -408,7 +414,7 @@ def test_waiting_phones_open_their_card_after_a_deal(browser: Browser, room: Ser
     expect(waiting.get_by_text("Round 1 is on: call 2")).to_be_visible()
     assert waiting.url.endswith(room.base)
     room.move("void")
-    expect(waiting.get_by_text("Nothing's happening yet.")).to_be_visible()
+    expect(waiting.get_by_text("No round is in progress.")).to_be_visible()
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
 

@@ -73,7 +73,7 @@ def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
     """
     host = open_page(viewport={"width": 1280, "height": 800})
     guest = open_page(viewport={"width": 320, "height": 640}, has_touch=True)
-    link = wait_for_friend(host, site, "When I press")
+    link = wait_for_friend(host, site, "When I press the button")
     join(guest, link)
     for number, winner in enumerate((host, guest, host), 1):
         for page in (host, guest):
@@ -93,7 +93,7 @@ def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
         winning = loser.get_by_role("table", name="Your friend's card").locator(".win")
         expect(winning.first).to_be_visible()
         assert [accessibility_faults(page) for page in (host, guest)] == [[], []]
-        loser.get_by_role("button", name="Again").click()
+        loser.get_by_role("button", name="Play again").click()
     round_shown(host, 4)
     expect(guest.locator(".score-line")).to_contain_text("You 1 · Friend 2")
     assert guest.evaluate("document.documentElement.scrollWidth") <= 320
@@ -106,7 +106,7 @@ def test_round_without_a_script(open_page: OpenPage, site: str) -> None:
     """Pages refresh themselves, and every button is a form."""
     host = open_page(java_script_enabled=False)
     guest = open_page(java_script_enabled=False)
-    link = wait_for_friend(host, site, "When I press")
+    link = wait_for_friend(host, site, "When I press the button")
     expect(host.locator("noscript meta[http-equiv=refresh]")).to_have_count(1)
     join(guest, link)
     round_shown(host, 1)
@@ -118,13 +118,13 @@ def test_round_without_a_script(open_page: OpenPage, site: str) -> None:
     call_shown(guest, calls)
     say_bingo(guest)
     expect(host.locator(".word")).to_contain_text("Your friend has BINGO!")
-    guest.get_by_role("button", name="Again").click()
+    guest.get_by_role("button", name="Play again").click()
     round_shown(host, 2)
 
 
 def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
     host, guest = open_page(), open_page()
-    join(guest, wait_for_friend(host, site, "When I press"))
+    join(guest, wait_for_friend(host, site, "When I press the button"))
     round_shown(host, 1)
     host.keyboard.press("c")
     call_shown(host, 1)
@@ -139,7 +139,7 @@ def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
 def test_claim_waits_for_a_covered_card(open_page: OpenPage, site: str) -> None:
     """BINGO! is pressed while the request that covers a card is still on its way."""
     host, guest = open_page(), open_page()
-    join(guest, wait_for_friend(host, site, "When I press"))
+    join(guest, wait_for_friend(host, site, "When I press the button"))
     round_shown(host, 1)
     waiting: list[Route] = []
 
@@ -187,5 +187,5 @@ def test_clock_goes_on_without_network_and_after_a_kill(
         guest.reload()
         say_bingo(guest)
         expect(host.locator(".word")).to_contain_text("Your friend has BINGO!")
-        host.get_by_role("button", name="Again").click()
+        host.get_by_role("button", name="Play again").click()
         round_shown(guest, 2)

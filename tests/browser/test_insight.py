@@ -123,7 +123,7 @@ def test_from_a_misconception_to_a_drill_and_a_tournament(
     press(page, "End the drill")
     expect(page.get_by_role("button", name="End the drill")).to_have_count(0)
     row = page.get_by_role("listitem").filter(has_text="Hits hard 17 or more")
-    row.get_by_role("button", name="Drill it").click()
+    row.get_by_role("button", name="Drill these hands").click()
     expect(page.get_by_text("The class is drilling Hard 17 or more")).to_be_visible()
     assert "table=one-deck" in page.url
     student = taught.open(browser, "", taught.phones[1 + script], script=script)

@@ -122,7 +122,7 @@ def _pages(page: Page, site: str) -> Iterator[str]:
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
-    refusals = {"war": "line 2 is the card of line 1 again", "bingo": "is not valid"}
+    refusals = {"war": "line 2 repeats the card of line 1", "bingo": "is not valid"}
     for slug, sentence in refusals.items():
         page.goto(f"{site}/{slug}")
         page.locator("summary", has_text="own").first.click()
@@ -240,10 +240,10 @@ def _friends(page: Page, site: str) -> Iterator[str]:
     """The guest's page of a match at a deal link, and the host's page before a guest comes."""
     assert page.context.browser
     guest = page.context.browser.new_page()
-    wait_for_friend(page, site, "When I press")
+    wait_for_friend(page, site, "When I press the button")
     yield "a match: waiting"
     page.get_by_role("button", name="Stop waiting").click()
-    link = wait_for_friend(guest, site, "When I press")
+    link = wait_for_friend(guest, site, "When I press the button")
     page.goto(link)
     yield "a match: invitation"
     join(page, link)

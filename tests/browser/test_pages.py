@@ -138,7 +138,7 @@ def test_link_to_an_assignment_unfolds_it(still_page: Page, site: str) -> None:
 
 
 def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None:
-    """The current game comes first, with its sentence on the same screen. All tables follow."""
+    """The current game is first, with its sentence on the same screen. All tables follow."""
     page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
@@ -165,7 +165,7 @@ def test_player_after_a_round_continues_at_once_too(open_page: OpenPage, site: s
     if page.get_by_role("button", name="Stand").count():
         press(page, "Stand")
     page.goto(f"{site}/")
-    expect(page.get_by_role("region", name="How you stand")).to_be_visible()
+    expect(page.get_by_role("region", name="Your results by table")).to_be_visible()
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         box = box_of(page.get_by_role("region", name=re.compile("Blackjack, round")))
@@ -239,7 +239,7 @@ def test_the_arrow_keys_walk_through_a_replay(still_page: Page, site: str) -> No
     slider.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"step=2$"))
-    page.get_by_role("link", name="the next one").click()
+    page.get_by_role("link", name="the next step").click()
     expect(page.get_by_text("WAR!", exact=True)).to_be_visible()
 
 

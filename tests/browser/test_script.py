@@ -184,7 +184,7 @@ def test_the_new_key_only_asks(still_page: Page, site: str) -> None:
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
     page.keyboard.press("n")
-    expect(page.get_by_text("This throws away the game in progress")).to_be_visible()
+    expect(page.get_by_text("This discards the game in progress")).to_be_visible()
     assert focused(page) == "Start over"
     assert len(cards(page, "You")) == 2
     page.keyboard.press("n")
@@ -207,7 +207,7 @@ def test_keys_at_war_and_bingo(still_page: Page, site: str) -> None:
     expect(page.get_by_role("heading", name="The battle of turn 1")).to_be_visible()
     page.goto(f"{site}/bingo")
     page.keyboard.press("d")
-    expect(page.get_by_role("heading", name="Nothing called yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No cards called yet")).to_be_visible()
     page.keyboard.press("c")
     expect(page.get_by_text("Called so far: 1, 51 left")).to_be_visible()
 

@@ -35,7 +35,7 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
         if deal < DEALS:
             page.get_by_role("button", name=f"Deal {deal + 1} of {DEALS}").click()
     page.get_by_role("link", name="Back to the homework").click()
-    expect(page.get_by_text("Points and places appear when it ends.")).to_be_visible()
+    expect(page.get_by_text("Points and places appear when the homework ends.")).to_be_visible()
     tournaments.try_move(room, "end")
     page.reload()
     expect(page.get_by_text("Place 1", exact=True)).to_be_visible()

@@ -72,7 +72,7 @@ def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
     error = refused(file)
     assert error.args == (REFUSED + "invalid1.txt",)
     assert (str(error), error.name) == (error.text, "invalid1.txt") == (error.args[0], error.name)
-    assert error.errors == ("line 52 is missing: a deck has 52 cards, a line each",)
+    assert error.errors == ("line 52 is missing: a deck has 52 cards, one on each line",)
     assert isinstance(error, CardGameError)
     assert isinstance(error, ValueError)
     assert str(refused("KS")) == REFUSED + "the text"
@@ -84,7 +84,7 @@ def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
     codes = ["KS", *(code for code in CODES if code != "KS")]
     codes[29] = again
     assert bad_lines(lines_of(codes)) == [30]
-    assert "line 1 " in refused(lines_of(codes)).errors[0]
+    assert "the card of line 1" in refused(lines_of(codes)).errors[0]
 
 
 @pytest.mark.parametrize("place", [1, 2, 26, 52])
@@ -125,11 +125,11 @@ def test_invalid_line_is_left_out_and_reported_by_number() -> None:
 @pytest.mark.parametrize(
     ("codes", "errors"),
     [
-        (CODES[:51], ("it has 51 different cards, and a deck has 52",)),
-        ([*CODES[:51], "AC"], ("line 52 is the card of line 1 again", "it has 51 different")),
-        ([*CODES, "AC"], ("line 53 is the card of line 1 again", "it has 52 different cards")),
-        (["?", *CODES[:51]], ("line 1 has 1 character: ", "it has 51 different cards")),
-        ([], ("it has 0 different cards, and a deck has 52",)),
+        (CODES[:51], ("the deck has 51 different cards, and must have 52 cards",)),
+        ([*CODES[:51], "AC"], ("line 52 repeats the card of line 1", "the deck has 51 different")),
+        ([*CODES, "AC"], ("line 53 repeats the card of line 1", "the deck has 52 different cards")),
+        (["?", *CODES[:51]], ("line 1 has 1 character: ", "the deck has 51 different cards")),
+        ([], ("the deck has 0 different cards, and must have 52 cards",)),
     ],
 )
 def test_remaining_lines_must_be_52_different_cards(
@@ -155,7 +155,7 @@ def test_binary_files_are_rejected(content: bytes, read: Callable[[str | File], 
     """A0-26: a file that cannot be decoded is invalid data."""
     error = refused(File("picture.png", content), read)
     assert "picture.png" in str(error)
-    assert error.errors == ("it is not a text file",)
+    assert error.errors == ("the file is not a text file",)
 
 
 @readers
@@ -163,7 +163,7 @@ def test_binary_files_are_rejected(content: bytes, read: Callable[[str | File], 
 def test_utf_16_is_named(encoding: str, read: Callable[[str | File], Cards]) -> None:
     """Windows PowerShell 5.1 uses this encoding when it redirects output with ``>``."""
     error = refused(File("deck.txt", lines_of(CODES).encode(encoding)), read)
-    assert error.errors == ("it is saved as UTF-16: save it as UTF-8",)
+    assert error.errors == ("the file is saved as UTF-16: save it as UTF-8",)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_deck_is_at_most_4000_characters_long(read: Callable[[str | File], Car
     for deck, longer in ((text, text + " "), (File("a", text.encode()), File("a", b" " * 4_001))):
         assert read(deck) == FULL_DECK
         errors = refused(longer, read).errors
-        assert errors == ("it is longer than a deck can be: 4000 characters at most",)
+        assert errors == ("the deck is longer than a deck can be: 4000 characters at most",)
 
 
 def test_an_invisible_mark_is_named() -> None:

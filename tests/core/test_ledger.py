@@ -148,7 +148,7 @@ def test_advice_names_the_decision_and_the_helpful_cards() -> None:
     helping = [advisor.out_text(out) for out in advisor.outs(state, odds)]
     assert helping == ["4 aces", "4 twos", "4 threes", "4 fours", "4 fives"]
     decided = [advisor.decided_text(move) for move in ("hit", "stay", "deal")]
-    assert decided == ["You hit.", "You stayed.", "You gave the round up."]
+    assert decided == ["You hit.", "You stayed.", "You gave up the round."]
     regrets = [advisor.regret_text(move) for move in ("hit", "stay")]
     assert regrets == ["What if I had hit?", "What if I had stayed?"]
 

@@ -77,9 +77,11 @@ def test_skipped_lines_of_a_deck_are_reported() -> None:
     lines = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
     assert MAX_LINES_NAMED == 10
     assert DEAL.notes({"other_deck": many}) == (
-        f"Other deck: 12 lines are no cards and were left out: {lines}.",
+        f"Other deck: 12 lines are not cards and were left out: {lines}.",
     )
     one = deck_file() + "\n# end"
-    assert DEAL.notes({"other_deck": one}) == ("Other deck: line 53 is no card and was left out.",)
+    assert DEAL.notes({"other_deck": one}) == (
+        "Other deck: line 53 is not a card and was left out.",
+    )
     assert DEAL.notes({"other_deck": deck_file()}) == ()
     assert DEAL.notes({"deck": one, "other_deck": ""}) == DEAL.notes({}) == ()

@@ -89,7 +89,7 @@ def test_unlisted_move_is_rejected_with_the_possible_ones() -> None:
     )
     over = Table(GAMES["blackjack"], fixed_deal=Action("deal"))
     over = over.play("deal", {}, salts(1)).table.play("stay").table
-    with pytest.raises(IllegalMove, match=r"^It is over: there are no moves left\.$"):
+    with pytest.raises(IllegalMove, match=r"^The game is over: there are no moves left\.$"):
         over.play("deal")
 
 

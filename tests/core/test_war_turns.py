@@ -73,7 +73,7 @@ both run out: the second player takes it
 4H 9H | 4S 9S
 - | 9H 9S 4H 4S
 war: ['4♡', '4♠'] TIE!
-None of the tied has a card left: the last of them takes the pile.
+None of the tied players has a card left: the last of them takes the pile.
 war: ['9♡', '9♠', '4♡', '4♠'] => Brad
 Brad wins!
 
@@ -120,7 +120,7 @@ Brad is out of cards and of the game.
 none of the tied has cards left: the last of the tied, not of the players
 QH | QC | 2S 3S
 - | QH QC 2S | 3S
-None of the tied has a card left: the last of them takes the pile.
+None of the tied players has a card left: the last of them takes the pile.
 war: ['Q♡', 'Q♣', '2♠'] => Brad
 Amy is out of cards and of the game.
 

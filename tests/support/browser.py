@@ -33,7 +33,7 @@ ASKS: Final = {
     "blackjack": "Hit or stand?",
     "one-deck": "Hit or stand?",
     "war": "How far?",
-    "bingo": "Cover what is called",
+    "bingo": "Cover the cards that are called",
 }
 """The choices at each table after the deal."""
 
@@ -73,8 +73,8 @@ _FAULTS: Final = """async rules => {
 def accessibility_faults(page: Page, *rules: str) -> list[str]:
     """Return the faults that axe finds on a page, by all of its rules or by the given ones.
 
-    The script is added to a document only once, and returns only the faults. Adding it each time
-    and returning all results took four fifths of the time.
+    The script is added to a document only once, and returns only the faults. Adding the script each
+    time and returning all results took four fifths of the time.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
@@ -155,7 +155,7 @@ _TEXT_SIZES = """() => {
 def text_sizes(page: Page) -> set[float]:
     """Return the sizes of all visible text, in pixels, for a root font size of 16 pixels.
 
-    A sheet of cards on paper is omitted, because its sizes are in points that scale with the sheet.
+    A sheet of paper cards is omitted, because its sizes are in points that scale with the sheet.
     """
     return set(page.evaluate(_TEXT_SIZES))
 

@@ -74,7 +74,7 @@ def test_wrong_claim_names_uncalled_covered_cards(client: FlaskClient) -> None:
     press(client, "claim", *down, wrong[0])
     page = client.get("/bingo").text
     name = Card(names[wrong[0]]).full_name
-    assert f"The {name} was not called. Uncover it: tap it again." in page
+    assert f"The {name} was not called. Tap the card again to uncover it." in page
     press(client, "claim", *wrong)
     assert f"Not called: {name}, " in client.get("/bingo").text
 

@@ -273,7 +273,7 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     assert states == ["over", "ready", "playing", "ready", "ready"]
     band = only(player.get("/").text, ".today")
     assert "1 of 5 played" in band.get_text()
-    assert band.select(f'a[href="{addresses(player)[2]}"]')  # Open deals come first.
+    assert band.select(f'a[href="{addresses(player)[2]}"]')  # Open deals are first.
 
 
 # ---- Ranks, and yesterday -----------------------------------------------------------------------
@@ -302,7 +302,7 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
         found = [not end["deals"][number]["points"] for end in ends]
         assert one["share"] == pytest.approx(sum(found) / 3)
     page = server.player().get("/daily/yesterday").text
-    assert "Found by" in page
+    assert "Share of players who found it" in page
     said = texts(page, ".yesterday .best strong")
     labels = {"hit": "Hit", "stay": "Stand"}
     assert said == [", then ".join(labels[move] for move in one["best"]) + "." for one in shown]

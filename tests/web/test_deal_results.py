@@ -65,7 +65,7 @@ def test_verdict_counts_beaten_or_better_players(app: flask.Flask) -> None:
         verdicts.append(results(player, address)["verdict"])
         assert verdicts[-1] in player.get(address).text
     assert verdicts == [
-        "Nobody else has finished yet.",
+        "No other player has finished yet.",
         "Same result as the other player.",
         "2 of 2 beat you.",
         "You beat 3 of 3.",

@@ -169,7 +169,7 @@ def test_finished_link_is_complete_and_names_the_next_step(client: FlaskClient) 
     for said in (
         f">http://localhost{address}</textarea>",
         code.svg_inline(border=4, dark="#000", light="#fff", svgclass="qr", omitsize=True),
-        "Nobody has finished it yet.",
+        "No player has finished this deal yet.",
         f'href="{address}">Play it yourself<',
         'href="mailto:?subject=',
     ):

@@ -45,7 +45,7 @@ def sent(app: flask.Flask) -> str:
 
 def test_ghosts_decision_is_shown_only_afterwards(client: FlaskClient, sent: str) -> None:
     page = client.get(sent).text
-    assert "After each of your decisions you see theirs." in page
+    assert "After each of your decisions, you see your friend&#39;s." in page
     for move, theirs in (("deal", []), ("hit", ["Hit"]), ("hit", ["Hit"] * 2)):
         play(client, sent, move)
         found = ghost_at(client, sent)["theirs"]
@@ -122,8 +122,8 @@ def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) ->
     assert 'class="compared"' not in page
     hit = values(page, '.choice:-soup-contains("Hit")', "href")[0]
     page = client.get(hit).text
-    assert side_by_side(page) == "As it was played Stay Now Hit"
+    assert side_by_side(page) == "The round as it was played Stay Now Hit"
     stay = values(page, '.choice:-soup-contains("Stay")', "href")[0]
     said = side_by_side(client.get(stay).text)
-    assert said.startswith("As it was played Stay You 16, dealer 19")
+    assert said.startswith("The round as it was played Stay You 16, dealer 19")
     assert " Now Hit · Stay You 18, dealer 19" in said

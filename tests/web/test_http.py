@@ -47,7 +47,7 @@ def test_json_only_if_accept_names_it(client: FlaskClient, accept: str, kind: st
 
 SENTENCES = {
     404: "There is nothing at this address.",
-    405: "This address does not take that kind of request.",
+    405: "This address does not accept that kind of request.",
 }
 
 

@@ -150,7 +150,7 @@ def test_overlong_experiment_is_given_up(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(pool, "MAX_SECONDS", 0.001)
-        refused(client, "choose fewer rounds")
+        refused(client, "Choose fewer rounds")
     assert client.get(WAR).status_code == 200
 
 

@@ -194,7 +194,7 @@ def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
             assert values(look(client, PUZZLES)["puzzle"]) != values(wrong)
             answer(client, right=True)
         days[0] += 1
-        assert "1 is due" in client.get(PUZZLES).text
+        assert "1 puzzle is due" in client.get(PUZZLES).text
         answer(client, right=True)  # the puzzle that was shown before that day
         again = look(client, PUZZLES)["puzzle"]
         assert values(again) == values(wrong)
@@ -226,7 +226,7 @@ def test_due_puzzles_come_in_their_series(client: FlaskClient, days: list[int]) 
     days[0] += 1
     other = next(slug for slug in ADVISED if slug != wrong["table"])
     is_due = {
-        address: "1 is due" in client.get(f"/puzzles{address}").text
+        address: "1 puzzle is due" in client.get(f"/puzzles{address}").text
         for address in ("", "/soft", "/stiff", f"/{wrong['table']}", f"/{other}")
     }
     assert [*is_due.values()] == [True, True, False, True, False]
@@ -246,12 +246,12 @@ def test_lobby_says_how_many_puzzles_are_due(client: FlaskClient, days: list[int
 
 def test_practise_says_how_far_the_player_is(client: FlaskClient, days: list[int]) -> None:
     page = client.get("/practise").text
-    assert re.findall("<em>([^<]*)</em>", page) == ["0 of 5 played", "None solved yet"]
+    assert re.findall("<em>([^<]*)</em>", page) == ["0 of 5 played", "No puzzles solved yet"]
     for right in (True, True, False):
         answer(client, right=right)
     days[0] += 1
     page = client.get("/practise").text
-    states = ["0 of 5 played", "1 is due · Your best: 2 in a row"]
+    states = ["0 of 5 played", "1 puzzle is due · Your best: 2 in a row"]
     assert re.findall("<em>([^<]*)</em>", page) == states
 
 
@@ -267,9 +267,9 @@ def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
         answer(client, right=right)
         page = client.get("/puzzles?answered").text
         assert f"<dt>right in a row</dt><dd>{streak}</dd>" in page
-        assert f"<dt>your best</dt><dd>{best}</dd>" in page
-        assert ("<dt>to repeat</dt>" in page) == was_wrong
-    assert "<dt>to repeat</dt><dd>1</dd>" in page
+        assert f"<dt>your best run</dt><dd>{best}</dd>" in page
+        assert ("<dt>puzzles to repeat</dt>" in page) == was_wrong
+    assert "<dt>puzzles to repeat</dt><dd>1</dd>" in page
 
 
 def test_a_session_keeps_little() -> None:
@@ -309,7 +309,7 @@ def test_the_costliest_come_first_and_alike_ones_are_one() -> None:
         Decision(8, cards("TS 2D"), Card("2C"), "hit", "stay", 0.2),
         Decision(7, cards("9S 7D"), Card("KD"), "stay", "hit", 0.15),
         Decision(6, cards("TS 8D"), Card("TD"), "stay", "stay", 0.0),
-        # The round was abandoned, so there was no such choice.
+        # The round was abandoned, so there was no choice.
         Decision(5, cards("TS 9D"), Card("TD"), "deal", "stay", 0.9),
     ]
     assert costly_positions(game, game.advisor, iter(decided)) == [

@@ -32,7 +32,7 @@ def test_bust_player_can_ask_about_standing(client: FlaskClient) -> None:
     assert text == "What if I had stood?"
     page = client.get(where, follow_redirects=True).text
     assert "You 16, dealer 19" in page
-    assert "As it was played" in page
+    assert "The round as it was played" in page
     assert "Und wenn ich gehalten hätte?" in client.get("/blackjack", headers=GERMAN).text
     play(client, "/blackjack", "deal", deck=BUST)
     assert asked(client) == []

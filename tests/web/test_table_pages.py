@@ -26,9 +26,9 @@ def test_blackjack_round_is_given_up_after_a_question(client: FlaskClient) -> No
     play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
     page = client.get("/blackjack").text
     (asked,) = re.findall(r'(?s)<details class="confirm concede">.*?</details>', page)
-    assert "Yes, lose it and deal again" in asked
+    assert "Yes, lose the round and deal again" in asked
     assert 'value="deal"' in asked
-    assert page.count("Yes, lose it and deal again") == 1
+    assert page.count("Yes, lose the round and deal again") == 1
     assert page.index('id="more"') < page.index(asked)  # next to "Start over", not next to "Stand"
     after = play(client, "/blackjack", "deal", deck="")
     assert (after["view"]["round"], after["view"]["tally"]["dealer"]) == (2, 1)

@@ -67,9 +67,9 @@ def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
     page = client.get("/").text
     figures = dict(re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page))
     assert figures == {
-        "won where you decide": "4 of 5",
+        "won at tables with decisions": "4 of 5",
         "best plays": "80%",
-        "won in a row": "1",
+        "wins in a row": "1",
         "longest run": "3",
     }
     assert "4–1 <span" in page  # noqa: RUF001 - the dash between scores
@@ -237,7 +237,7 @@ def test_an_illegal_move_is_refused_in_both_representations(
     ("deck", "faults"),
     [
         ("KS", ["line 2 is missing"]),
-        ("KS\r\nks\r\n", ["line 2 is the card of line 1 again", "line 3 is missing"]),
+        ("KS\r\nks\r\n", ["line 2 repeats the card of line 1", "line 3 is missing"]),
         ("K\n1S\nKX\nKSS\nKS\n", ["line 1 has 1 character", "line 2 has the rank '1'", "line 3"]),
         ("\x00\xff" * 40, ["line 1 has an invisible character, u+0000"]),
     ],
@@ -283,7 +283,7 @@ def test_server_error_is_a_500_page_without_details(
     ("slug", "field", "sent", "fault"),
     [
         ("war", "names", "Ann,Ann", "Two players have the same name."),
-        ("war", "deck", "KS KS", "line 2 is the card of line 1 again"),
+        ("war", "deck", "KS KS", "line 2 repeats the card of line 1"),
         ("simple-21", "deck", "KS", "card"),
         ("bingo", "calling_deck", "KS", "card"),
     ],

@@ -50,10 +50,14 @@ class Summary:
     """The player's result: ``won``, ``tied`` or ``lost``; empty at a table without decisions."""
 
     verdict: Text | None
-    """The player's result compared with the others', or None at a table without decisions."""
+    """The player's result compared with the other players' results, or None at a table without
+    decisions.
+    """
 
     ledger: Ledger | None
-    """The values of the player's decisions. This and the next two are None if there is no coach."""
+    """The values of the player's decisions. The ledger and the next two fields are None if there is
+    no coach.
+    """
 
     best: PlayedLine | None
     """The best play according to the odds."""
@@ -119,7 +123,7 @@ def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
     yours = advisor.points[record.result]
     beaten, lost = sum(point < yours for point in points), sum(point > yours for point in points)
     if not others:
-        return Text("Nobody else has finished yet.")
+        return Text("No other player has finished yet.")
     if beaten:
         return Text("You beat {beaten} of {others}.", beaten=beaten, others=len(others))
     if lost:

@@ -85,7 +85,7 @@ MAX_BYTES: Final = 1_000
 """Maximum size of a stored deal, in bytes."""
 
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
-TOO_LONG: Final = Text("That is too long for a deal link. Use shorter names.")
+TOO_LONG: Final = Text("These names are too long for a deal link. Use shorter names.")
 
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
 """The fields for a deck, of all games."""
@@ -98,7 +98,7 @@ blueprint = flask.Blueprint("deals", __name__)
 
 @blueprint.get("/deals")
 def form() -> flask.Response:
-    """Show the form, and the deals that this player has created. Writes nothing."""
+    """Show the form, and the deals that the player has created. Writes nothing."""
     return _form(flask.request.args.get("table", ""))
 
 
@@ -147,7 +147,7 @@ def deal_from(sent: Sent) -> Deal:
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()  # This raises the table's errors before anyone has the link.
+    deal.shared.dealt()  # Dealing here raises the table's errors before anyone has the link.
     return deal
 
 

@@ -42,7 +42,7 @@ OTHER_LEFT: Final = Text("This match is over, because one of you has left.")
 NOBODY_YET: Final = Text("Your friend is not here yet.")
 STOPPED: Final = Text("BINGO! Nothing is called now.")
 STALE: Final = Text("That page was out of date. This is your card now.")
-NO_POSITION: Final = Text("A card has the places 0 to 24, and the centre is free.")
+NO_POSITION: Final = Text("A card has the positions 0 to 24, and the centre is free.")
 
 MatchPhase = Literal["waiting", "ready", "playing", "bingo", "over"]
 
@@ -165,7 +165,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 def join(match: Match, now: float, new_salt: Callable[[], str], *, is_host_here: bool) -> Match:
-    """Return a match after the guest has come, with the first round if the host is present."""
+    """Return a match after the guest has arrived, with the first round if the host is present."""
     joined = match.changed(has_guest=True)
     return deal(joined, 1, now, new_salt) if is_host_here else joined
 

@@ -49,7 +49,7 @@ GUEST_ROW: Final = "friend-deal"
 
 NOT_YOURS: Final = Text("Only the player who made this link can wait for a friend here.")
 TAKEN: Final = Text("Two players are playing at this link already.")
-GONE: Final = Text("Nobody waits at this link now.")
+GONE: Final = Text("No one is waiting at this link now.")
 NO_ROOM: Final = Text("Too many players are waiting for friends right now. Try again later.")
 NO_COOKIES: Final = Text(
     "Your browser stores no cookies, so it cannot take a card. Allow cookies for this site, open "
@@ -257,7 +257,7 @@ def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> N
 
 
 def _join(stored: StoredMatch | None, sid: str) -> None:
-    """Assign Rosa's card to the current player; create a session if the player has none.
+    """Assign Rosa's card to the current player; create a session if the player has no session.
 
     Raises:
         IllegalMove: If no host is waiting, if another guest was first, or if the browser stores no
@@ -368,7 +368,10 @@ class MatchPage:
 
     @property
     def etag(self) -> str:
-        """The version of the page. It does not change when the other player covers a position."""
+        """The version of the page.
+
+        The version does not change when the other player covers a position.
+        """
         return f"{self.match.step}.{self.calls}.{self.is_friend_here:d}"
 
     @property
@@ -432,7 +435,7 @@ class MatchPage:
         if not self.right:
             return ""
         if self.right.since < self.right.call:
-            return Text("You have had it since call {call}.", call=self.right.since)
+            return Text("You have had BINGO! since call {call}.", call=self.right.since)
         return words.win_text(self.match.card(self.player), self.right.call)
 
     @property
@@ -445,8 +448,8 @@ class MatchPage:
                 call=other_claim.call if other_claim else 0,
             )
         if len(self.match.winners) > 1:
-            return Text("You both have it: a tie.")
-        return Text("This round is yours.") if self.has_won else ""
+            return Text("You both have BINGO!: a tie.")
+        return Text("You win this round.") if self.has_won else ""
 
     @property
     def said_text(self) -> Text | str:
@@ -533,7 +536,7 @@ class MatchPage:
         moves: list[tuple[bool, str, Text, dict[str, int]]] = [
             (self.can_claim, "claim", Text("BINGO!"), {"call": self.calls}),
             (self.is_caller, "call", Text("Call"), {"call": self.calls + 1}),
-            (self.can_deal, "deal", Text("Again"), {"round": self.match.round + 1}),
+            (self.can_deal, "deal", Text("Play again"), {"round": self.match.round + 1}),
             (not self.match.left_by, "leave", Text("Leave"), {}),
         ]
         return [

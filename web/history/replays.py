@@ -46,9 +46,12 @@ from web.tables.page import ShownTable, TablePage
 from web.tables.queries import decisions_in
 from web.tables.seat import game_or_404
 
-NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
+NOT_FINISHED: Final = Text(
+    "Only a finished round, with all its cards, can be replayed with different decisions."
+)
 NOT_SIGNED: Final = Text(
-    "You can only change a round of your own, or one signed by this server. Start from its replay."
+    "You can replay only your own rounds, and rounds signed by this server, with different "
+    "decisions. Start from the replay of the round."
 )
 
 MAX_MOMENTS: Final = 12

@@ -46,10 +46,10 @@ _SENTENCES: Final = {
     400: Text("That request could not be understood."),
     403: Text("That form came from another site, so it was not accepted."),
     404: Text("There is nothing at this address."),
-    405: Text("This address does not take that kind of request."),
+    405: Text("This address does not accept that kind of request."),
     408: Text("Your request timed out. Nothing has changed: send it again."),
     422: Text("No odds right now: there is no decision to make."),
-    413: Text("That was too large: this form takes less text, or fewer fields."),
+    413: Text("That form was too large. Use less text, or fewer fields."),
     414: Text("That address is too long."),
     415: Text("Compressed forms are not accepted."),
     431: Text(
@@ -95,10 +95,10 @@ def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
 def _page_context() -> dict[str, Any]:
     """Return the variables that every template has.
 
-    They include the prefix of the site (``root``), the page's own URL below the prefix (``here``),
-    and the reader's preferences (``look``). If a script prefers a representation, it gets only the
-    part of the page that it replaces (``is_part``): the title and ``<main>``, and for a class also
-    the header.
+    The variables include the prefix of the site (``root``), the page's own URL below the prefix
+    (``here``), and the reader's preferences (``look``). If a script prefers a representation, it
+    gets only the part of the page that it replaces (``is_part``): the title and ``<main>``, and for
+    a class also the header.
     """
     request, config = flask.request, flask.current_app.config
     return {
@@ -134,7 +134,8 @@ def see_other(address: str, show: Show | None = None) -> SeeOther:
 
     Args:
         address: The URL.
-        show: Renders the page at that URL. If it is missing, the response is always the redirect.
+        show: Renders the page at that URL. If ``show`` is missing, the response is always the
+            redirect.
     """
     return SeeOther(address, show)
 
@@ -165,7 +166,7 @@ class App(flask.Flask):
         return response
 
     def _page_at(self, redirect: SeeOther, show: Show) -> flask.Response:
-        """Return the page that a redirect leads to, or the redirect if rendering the page fails.
+        """Return the target page of a redirect, or the redirect if rendering the page fails.
 
         The form was accepted and its changes are committed, so its response must not be an error.
         """
@@ -210,7 +211,7 @@ def _current_url(request: flask.Request) -> str:
     """Return the URL of a page below ``root``.
 
     The result omits a query that contains a URL, because links between settings pages would nest
-    without end. It also omits a URL that is too long.
+    without end. The result also omits a URL that is too long.
     """
     if is_too_long(request):
         return "/"
@@ -237,7 +238,7 @@ def error_page(
 ) -> tuple[int, list[tuple[str, str]], bytes]:
     """Return the status, headers and body of an error page outside of a request.
 
-    It does not call the app's middleware or its log.
+    The function does not call the app's middleware or its log.
     """
     headers = {"Accept": "application/json" if is_json else "", "Accept-Language": language}
     below = {"SCRIPT_NAME": prefix}

@@ -51,10 +51,10 @@ def play(experiment: Experiment) -> LabResult:
         wait = MAX_WAITING * MAX_SECONDS + _MAX_START
         return _pool().submit(run, experiment, MAX_SECONDS).result(wait)
     except (TooSlow, TimeoutError):
-        raise NotPlayed(Text("That takes too long right now: choose fewer rounds.")) from None
+        raise NotPlayed(Text("That takes too long right now. Choose fewer rounds.")) from None
     except BrokenProcessPool:
         _pool.cache_clear()  # The next request starts another process.
-        raise NotPlayed(Text("The lab had to stop: try again in a moment.")) from None
+        raise NotPlayed(Text("The lab had to stop. Try again in a moment.")) from None
     finally:
         _waiting.release()
 

@@ -32,8 +32,8 @@ from web.tables.page import Refusal, ShownTable, TablePage, public_moves, to_ref
 from web.tables.views import STALE, parse_move_form
 
 BEGIN: Final = Move("begin", Text("Begin"), key=Text("D"))
-GONE: Final = Text("Gone: {cards}.")
-LEFT: Final = Text("In the deck and face down: {cards}.")
+GONE: Final = Text("Played cards: {cards}.")
+LEFT: Final = Text("Cards in the deck and face down: {cards}.")
 
 blueprint = flask.Blueprint("puzzles", __name__)
 
@@ -176,7 +176,7 @@ def _document(
     refusal: Refusal | None,
     status: int,
 ) -> flask.Response:
-    """Return the current puzzle as JSON, with the evaluation of the last answer if it has one."""
+    """Return the current puzzle as JSON, with the evaluation of the last answer, if any."""
     answer: dict[str, Any] = {
         "step": step,
         "puzzle": puzzle and _public(with_suits(step, puzzle)),

@@ -3,7 +3,7 @@
 The pages write nothing, and the files that are chosen on a page stay in the browser. The page runs
 students' classes with CPython for browsers, which ``tools/setup/browser_python`` has installed.
 CPython is served at a URL with its hash, so that browsers can cache it, and with a CSP of its own.
-With this CSP, a worker may compile WebAssembly, but cannot connect to anything.
+With this CSP, a worker may compile WebAssembly, but cannot connect to any server.
 """
 
 import json
@@ -35,7 +35,7 @@ COMMANDS: Final = (
     ),
     (
         "python -m course.export SHEET FOLDER --stubs",
-        Text("writes the classes and methods to be filled in, and what the course gives."),
+        Text("writes the classes and methods to be filled in, and the course's files."),
     ),
 )
 """The commands that students can run on their own machines, with descriptions."""
@@ -94,7 +94,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
     built = [
         (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
     ]
-    # The packages are sorted by time, because 0.10 would come before 0.9 if sorted by name.
+    # The packages are sorted by time, because 0.10 would precede 0.9 if sorted by name.
     return max(built)[1] if built else None
 
 
@@ -148,8 +148,8 @@ def find_runtime(folder: Path = RUNTIME) -> Runtime:
 def register(app: flask.Flask, settings: Settings) -> None:
     """Serve the page, and the runtime if it is installed.
 
-    This wraps all other middleware, because the site's own headers would forbid WebAssembly, and
-    would make each response depend on a cookie.
+    The runtime's middleware wraps all other middleware, because the site's own headers would forbid
+    WebAssembly, and would make each response depend on a cookie.
     """
     app.register_blueprint(blueprint)
     own.register(app, settings.sheets)

@@ -172,7 +172,7 @@ def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
     """Return the text for the cards that would help at a table."""
     outs = advisor.outs(table.state, odds)
     if not outs:
-        return Text("No card would leave you better off than stopping now.")
+        return Text("No next card would be better for you than stopping now.")
     return Text(
         "Cards that would leave you better off than stopping now: {cards} of the {unseen} you "
         "have not seen.",

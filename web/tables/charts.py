@@ -1,7 +1,7 @@
 """Panels with charts of a table: streaks, the tally as a line, and a long round as lines.
 
-The numbers of a round are not stored. They are computed from the round's record, as in a replay,
-and each process caches the numbers that it has shown.
+The numbers of a round are not stored. The numbers are computed from the round's record, as in a
+replay, and each process caches the numbers that it has shown.
 """
 
 import re
@@ -40,9 +40,9 @@ _MIN_RUN: Final = 2
 """Minimum number of consecutive rounds won that a page mentions."""
 
 _STEPS: Final = {"0": 1, "1": -1}
-_TITLE: Final = Text("The course of the tally")
+_TITLE: Final = Text("The tally over the game")
 _ROUNDS: Final = Text("rounds")
-_AHEAD: Final = Text("ahead")
+_AHEAD: Final = Text("rounds ahead")
 
 
 class WinningStreak(NamedTuple):
@@ -55,7 +55,7 @@ class WinningStreak(NamedTuple):
     """The longest streak at the table."""
 
     ended: int
-    """The length of the streak that this round ended, or 0 if it ended none."""
+    """The length of the streak that this round ended, or 0 if the round ended no streak."""
 
 
 def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
@@ -168,8 +168,8 @@ _MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 def round_progress(table: Table) -> RoundProgress | None:
     """Return the progress of the round on a table, or None if the game has no numbers for it.
 
-    If only one step was added since the last request, only that step is appended. This way a
-    round of hundreds of turns is not replayed for every page.
+    If only one step was added since the last request, only that step is appended. Appending avoids
+    a replay of hundreds of turns for every page.
     """
     if table.state is None or not table.game.progress(table.state):
         return None

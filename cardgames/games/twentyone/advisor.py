@@ -103,7 +103,7 @@ class TwentyOneAdvisor:
         """Return the message about the player's decision."""
         if chosen == "stay":
             return self._rules.stop.done
-        return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
+        return Text("You hit.") if chosen == "hit" else Text("You gave up the round.")
 
     def regret_text(self, other: str) -> Text:
         """Return the question about the other decision."""
@@ -120,7 +120,7 @@ class TwentyOneAdvisor:
         return RANK_COUNTS[out.rank].fill(number=out.count)
 
     def assessment(self, decision: Decision) -> Text:
-        """Return the message that compares a decision with the best one."""
+        """Return the message that compares a decision with the best decision."""
         hand, rules = decision.hand, self._rules
         soft = is_soft(hand, rules)
         text = self.decision_text(

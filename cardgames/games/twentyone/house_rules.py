@@ -34,8 +34,8 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     )[rules.hole]
     twenty_one = (
         Text(
-            "On exactly 21 you may still hit or {stay}. If you {stay} on 21 you win at once: the "
-            "dealer does not play and the hidden card stays hidden."
+            "On exactly 21 you may still hit or {stay}. If you {stay} on 21, you win "
+            "immediately: the dealer does not play, and the hidden card stays hidden."
         )
         if rules.stay_on_21_wins
         else Text("On exactly 21 you may still hit or {stay}; there is no bonus for it.")

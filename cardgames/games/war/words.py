@@ -16,7 +16,7 @@ class WarMessage(NamedEnum):
     NO_CARD = "no card", Text("{name} has no card left for the tie.")
     NO_CARDS = (
         "no cards",
-        Text("None of the tied has a card left: the last of them takes the pile."),
+        Text("None of the tied players has a card left: the last of them takes the pile."),
     )
     TAKES = "takes", Text("war: {cards} => {name}")
     OUT = "out", Text("{name} is out of cards and of the game.")
@@ -115,9 +115,9 @@ HOUSE_RULES: Final = (
         "running-out",
         Text("Running out of cards in a tie"),
         Text(
-            "A tied player without a card left drops out of that war. If only one of the tied has "
-            "cards, they take the pile. If none of them has, the last of them in players' order "
-            "takes it: with two players, the second."
+            "A tied player without a card left drops out of that war. If only one tied player "
+            "has cards left, that player takes the pile. If none has, the last of them in "
+            "players' order takes the pile: with two players, the second."
         ),
     ),
     HouseRule(

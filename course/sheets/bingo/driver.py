@@ -50,7 +50,7 @@ Grids = tuple[MaskedCards, MaskedCards]
 
 @dataclass
 class Side:
-    """One of the two programs' tables."""
+    """A table of one of the two programs."""
 
     table: Any
     first: Grids = ((), ())
@@ -251,7 +251,9 @@ def _grids(text: str) -> Grids:
     """Return the two grids that ``displayTable()`` printed, with None for a face-down card."""
     codes = cells(text)
     if len(codes) != 50:  # noqa: PLR2004 - two grids of 25 cards
-        raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))
+        raise ValueError(
+            Text("displayTable() shows {number} cards instead of 50", number=len(codes))
+        )
     cards = [Card(code.upper()) if code else None for code in codes]
     return tuple(cards[:25]), tuple(cards[25:])
 

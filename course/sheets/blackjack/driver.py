@@ -110,7 +110,7 @@ class Blackjack(StudentTable[Side]):
             self.winner = "dealer" if name == "deal" else won
 
     def _press(self, name: str, names: dict[str, Any]) -> None:
-        """Press a button, run its timers, and place a bet if the program requires one."""
+        """Press a button, run its timers, and place a bet if the program requires a bet."""
         if name != "start":
             probes.press(_button_index(name), names)
         bets = [place for place, text in enumerate(probes.labels()) if BET.search(text)]
@@ -239,7 +239,7 @@ class Blackjack(StudentTable[Side]):
     def _hit(self) -> Iterator[Difference]:
         side, before = self.mine, self.before
         (subject, wanted_hand, hand), (dealers, *_) = self._both_hands()
-        more = Text("one card more")
+        more = Text("another card")
         if len(hand) != len(wanted_hand) + 1 or not _holds(hand, wanted_hand):
             blame = self._blame(call=("deal_card", 1))
             yield Difference("S1-20", subject, more, listed(hand), blame)
@@ -306,7 +306,7 @@ class Blackjack(StudentTable[Side]):
         return next(filter(None, (change_line(steps, repr(text)) for text in new)), None)
 
     def _score(self) -> Iterator[Difference]:
-        """Compare the change of the score: up or down at the end of a round, otherwise none."""
+        """Compare the score, which changes only at the end of a round."""
         before, now = self.before.score, self.mine.score
         if before is None or now is None:
             return
@@ -391,7 +391,7 @@ def _seats(hands: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
     players = [name for name in whole if dealers and not {*hands[name]} & {*hands[dealers[0]]}]
     players = players or [name for name in whole if name not in dealers]
     if not players:
-        raise ValueError(Text("the program keeps no two hands of two cards"))
+        raise ValueError(Text("the program does not store two hands of two cards"))
     return players[0], dealers[0]
 
 

@@ -110,7 +110,7 @@ def test_concurrent_call_is_not_made_twice(room: Room, watch: Watch) -> None:
     step = room.desk()["step"]
     watch.pass_by(8.1)  # The clock has made calls while the page was open.
     answer = room.try_move("call", step=step, call=1)
-    assert (answer.status_code, answer.get_json()["error"]) == (409, "Call 1 was made meanwhile.")
+    assert (answer.status_code, answer.get_json()["error"]) == (409, "Call 1 was already made.")
     assert len(room.desk()["round"]["called"]) == 1
     for call in ("0", "3", "53", "x", ""):
         assert room.try_move("call", call=call).status_code in (409, 422)
@@ -262,8 +262,8 @@ def test_hand_covered_page_never_locates_a_called_card(room: Room) -> None:
     for _ in range(12):
         called = room.call()["round"]["called"]
         page = phone.get("/bingo").text
-        assert "Have you got it?" in page
-        assert "You have it" not in page
+        assert "Do you have this card?" in page
+        assert "You have the card" not in page
         assert "row " not in page_of(page).get_text().replace("five rows", "")
         card = phone.bingo()["card"]["cards"]
         if called[-1] in card:

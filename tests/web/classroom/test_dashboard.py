@@ -102,7 +102,7 @@ def test_real_names_are_shown_on_request_alone(room: Room) -> None:
         assert ("Ostermann" in page, "Show real names" in page) == (False, True)
     shown = room.boss.get("/dashboard?names=yes").text
     assert "Ole Ostermann" in shown
-    assert "Real names are on this page. Is it on a shared screen?" in shown
+    assert "Real names are shown on this page. Do others see your screen?" in shown
     assert room.desk()["students"][6] == {"number": number, "name": name, "here": True}
     assert room.boss.json("/dashboard?names=yes")["students"][6]["real"] == "Ole Ostermann"
 
@@ -112,14 +112,14 @@ def test_list_counts_missing_students_and_names_them_on_request(room: Room) -> N
     room.newcomer(real="müller ANNA")
     room.move("roster", names="Ole Ostermann\n\n  Müller,  Anna \nPia Pohl\nZoë Zander\n")
     page = room.boss.get("/dashboard").text
-    assert "2 of your list have not joined." in page
+    assert "2 students on your list have not joined." in page
     assert "Pohl" not in page
     shown = room.boss.get("/dashboard?names=yes").text
     assert "Pia Pohl, Zoë Zander" in shown
     room.newcomer(real="pia pohl")
-    assert "One of your list has not joined." in room.boss.get("/dashboard").text
+    assert "One student on your list has not joined." in room.boss.get("/dashboard").text
     room.newcomer(real="Zoe Zander")
-    assert "All of your list have joined." in room.boss.get("/dashboard").text
+    assert "All students on your list have joined." in room.boss.get("/dashboard").text
     assert room.try_move("roster", names="x\n" * 1_001).status_code == 422
 
 
@@ -131,7 +131,7 @@ def test_a_closed_class_takes_nobody_and_deals_nothing(room: Room) -> None:
     assert not names & {"deal", "lock", "unlock", "close", "roster", "call"}
     assert {"forget", "forget-names", "show", "hand-on", "prolong"} <= names
     assert room.try_move("deal").status_code == 422
-    assert "This class is over." in room.visitor().get().text
+    assert "This class has ended." in room.visitor().get().text
     assert room.visitor().post("/join", offer="Quiet Otter").status_code == 422
 
 
@@ -225,7 +225,7 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
 
 
 def test_new_dashboard_names_the_first_step(school: flask.Flask) -> None:
-    """Three steps come before the first round.
+    """Three steps precede the first round.
 
     Expected people are counted, and no page shows 0 dealt.
     """

@@ -1,4 +1,4 @@
-"""From a misconception to practice: a drill on the students' pages, and homework of such hands."""
+"""Practice for a misconception: a drill on the students' pages, and homework."""
 
 import random
 from typing import Any
@@ -46,8 +46,8 @@ def test_drill_is_on_the_students_page_until_ended(room: Room) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"table": "simple-21", "habit": "stops-soft"}, "There are no such hands at this table."),
-        ({"habit": "other"}, "There are no such hands at this table."),
+        ({"table": "simple-21", "habit": "stops-soft"}, "This table has no such hands."),
+        ({"habit": "other"}, "This table has no such hands."),
         ({"habit": "courage"}, "habit must be one of"),
         ({"table": "war"}, "table must be one of"),
     ],
@@ -105,7 +105,7 @@ def test_a_tournament_begins_each_deal_with_such_a_hand(room: Room, table: str, 
         assert (soft and worth <= 17) if habit.startswith("never") else 12 <= worth <= 16
         assert best(table, hand, upcard) != HABITS[habit].chosen
         decks.add(tuple(shared(one, deal).decks().values()))
-    assert len(decks) == 8  # There are so few such hands that a hand may occur twice.
+    assert len(decks) == 8  # There are so few hands of this kind that a hand may occur twice.
     plain = make(room, table=table, deals=8, title="Any")
     assert plain["title"] == "Any"
     assert kept(room, 2).skips == []
@@ -115,5 +115,5 @@ def test_homework_with_unknown_hands_is_rejected(room: Room) -> None:
     sent = {"table": "simple-21", "deals": 3, "about": "stops-soft", "step": room.desk()["step"]}
     refused = room.boss.post("/tournaments", move="make", **sent)
     assert refused.status_code == 422
-    assert refused.get_json()["error"] == "There are no such hands at this table."
+    assert refused.get_json()["error"] == "This table has no such hands."
     assert room.boss.json("/tournaments")["tournaments"] == []

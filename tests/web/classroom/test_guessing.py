@@ -74,7 +74,7 @@ def test_the_instructors_word_ends_it_and_time_does_not(
     after(3_600, monkeypatch)
     assert BLOCKED in come_back(room.app, phone, phone.rejoin).get_json()["error"]
     assert "Your rejoin code is blocked" in phone.get().text
-    assert "Rejoin code blocked" in room.boss.get("/dashboard?student=1").text
+    assert "The rejoin code is blocked" in room.boss.get("/dashboard?student=1").text
     room.move("rejoin-code", student=1)
     new = phone.json()["student"]["rejoin"]
     assert NOT_THESE in come_back(room.app, phone, phone.rejoin).get_json()["error"]

@@ -68,12 +68,12 @@ def test_price_of_an_answer_is_the_difference_of_values(
         ("10 6 / 9 / 8", "Line 2: Add the dealer's card after a slash, as in 10 6 / K."),
         ("10 / 6", "Line 2: Write 2 to 6 cards for the player, as in 10 6."),
         ("2 2 2 2 3 3 3 / 6", "Line 2: Write 2 to 6 cards for the player, as in 10 6."),
-        ("10 1 / 6", "Line 2: “1” is no card. Write A, 2 to 10, J, Q or K."),
-        ("10 6 / wxyzwxyzwxyzwxyz", "Line 2: “wxyzwxyzwxyz” is no card."),
+        ("10 1 / 6", "Line 2: “1” is not a card. Write A, 2 to 10, J, Q or K."),
+        ("10 6 / wxyzwxyzwxyzwxyz", "Line 2: “wxyzwxyzwxyz” is not a card."),
         ("10 6H / 6H", "Line 2: A deck has each card once and each rank four times."),
         ("2 2 2 2 / 2", "Line 2: A deck has each card once and each rank four times."),
         ("10 6 K / 9", "Line 2: The hand is worth 26. Change it to 21 at most."),
-        ("6 10 / Q", "Line 2: This is the hand of line 1 again. Change or delete it."),
+        ("6 10 / Q", "Line 2: This line repeats the hand of line 1. Change or delete this line."),
     ],
 )
 def test_wrong_line_has_a_message_with_its_number(line: str, sentence: str) -> None:
@@ -124,7 +124,7 @@ def test_homework_of_a_theme_is_made(room: Room) -> None:
     assert made["deals"] == 20
     assert all(one["discards"] for one in made["puzzles"])
     page = room.phones[0].get("/tournament/1/deal/1").text
-    assert re.search("Gone: |In the deck and face down: ", page)
+    assert re.search("Played cards: |Cards in the deck and face down: ", page)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_homework_of_a_theme_is_made(room: Room) -> None:
         ({"theme": "soft", "hands": "", "deals": "21"}, "The field deals takes a number from 1"),
         ({"theme": "none"}, "theme must be one of own, soft, "),
         ({"hands": "2 2 / 3\n" * 11}, "Type 10 hands at most, one per line. These are 11."),
-        ({"hands": "10 6\n7 5 / 3\n1 / 2"}, "Correct these lines, and press the button again."),
+        ({"hands": "10 6\n7 5 / 3\n1 / 2"}, "Correct these lines, then press the button again."),
     ],
 )
 def test_wrong_form_makes_nothing_and_loses_nothing(
@@ -265,7 +265,7 @@ def test_unanswered_puzzles_open_with_prices_after_the_end(room: Room) -> None:
         assert len(re.findall(r'href="[^"]*/deal/[123]"', page)) == 3
         puzzle = student.get("/tournament/1/deal/2").text
         assert "You did not answer this puzzle." in puzzle
-        assert "The best play is to stand; the other one gives 5.4 points away." in puzzle
+        assert "The best play is to stand; the other play gives away 5.4 points." in puzzle
         assert 'name="move"' not in puzzle
         shown = student.json("/tournament/1/deal/2")
         assert shown["moves"] == []

@@ -59,7 +59,7 @@ def deals() -> list[str]:
 
 
 def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
-    """Return a class in which five, three and two students make one mistake each.
+    """Return a class in which five, three and two students make a mistake of their own kind.
 
     All other decisions are the best play.
     """
@@ -187,7 +187,7 @@ def test_rounds_count_by_the_day_of_their_end(
             assert f"{label} {rounds} " in " ".join(page_of(own).get_text(" ").split())
     watch.pass_by(8 * DAY)
     assert room.boss.json("/insight?days=7")["tables"] == {}
-    assert "Nothing was played on these days." in room.boss.get("/insight?days=7").text
+    assert "No rounds were played on these days." in room.boss.get("/insight?days=7").text
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 18
 
 

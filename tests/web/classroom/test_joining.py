@@ -73,8 +73,11 @@ def test_one_press_joins(room: Room) -> None:
     assert [name for name, checked in offers if checked] == [offers[0][0]]
     assert all(is_offered(name) for name, _ in offers)
     (receipt,) = values(page, '[name="receipt"]', "value")
-    places = [page.index(said) for said in ("sees how you play", "sees a real name", "Kept until")]
-    assert places == sorted(places)  # The terms come before the first field.
+    places = [
+        page.index(said)
+        for said in ("sees how you play", "sees a real name", "Your data is stored until")
+    ]
+    assert places == sorted(places)  # The terms are shown before the first field.
     assert places[-1] < page.index("<input", page.index("<main"))
     answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt, real="")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/class/{room.code}")

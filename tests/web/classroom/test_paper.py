@@ -1,4 +1,4 @@
-"""Cards on paper, and the salt of a round, with which a class can verify or repeat the deal."""
+"""Paper cards, and the salt of a round, with which a class can verify or repeat the deal."""
 
 import re
 
@@ -32,7 +32,9 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
         ]
     assert room.boss.json(f"/check?card={has[0]}")["bingo"] is True
     not_yet = next(one for one in range(3, 21) if one not in has)
-    assert room.boss.json(f"/check?card={not_yet}")["said"].startswith("Not yet. It still needs ")
+    assert room.boss.json(f"/check?card={not_yet}")["said"].startswith(
+        "Not yet. The card still needs "
+    )
     assert "Count this BINGO!" in room.boss.get(f"/check?card={has[0]}").text
     document = room.move("claim", card=has[0])["round"]
     assert document["phase"] == "bingo"

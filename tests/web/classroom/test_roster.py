@@ -158,7 +158,7 @@ def test_a_roster_file_is_read(room: Room, name: str) -> None:
     """The page shows the guessed columns, the people, and the lines that are not people."""
     file, columns, expected, odd = FILES[name]
     if not expected:
-        assert refusal(send(room, file)) == "No names were found there."
+        assert refusal(send(room, file)) == "No names were found in this list."
         return
     document = found(send(room, file))
     assert (" ".join(document["columns"]), people(document), apart(document)) == (
@@ -195,7 +195,7 @@ def test_the_instructor_corrects_columns_and_lines(room: Room) -> None:
     ]
     nothing = {"again": "-\nx,y", "column": ["ignore", "ignore"], "keep": "9,x"}
     answer = room.boss.client.post(f"/class/{room.code}/roster", data=nothing, headers=JSON)
-    assert refusal(answer) == "No names were found there."
+    assert refusal(answer) == "No names were found in this list."
 
 
 def names(answer: TestResponse) -> list[str]:
@@ -206,7 +206,7 @@ def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
     before = room.desk()["step"]
     page = send(room, MOODLE.replace("Łuk,,", "Łuk,zoe@example.org,"), headers={}).text
     assert room.desk()["step"] == before
-    assert "of your list have not joined" not in room.boss.get("/dashboard").text
+    assert "on your list have not joined" not in room.boss.get("/dashboard").text
     text = only(page, '[name="names"]').get_text()
     step = values(page, '[name="step"]', "value")[0]
     assert text.strip().splitlines() == [
@@ -217,7 +217,7 @@ def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
     ]
     kept = room.boss.post("/dashboard", move="roster", step=step, names=text)
     assert kept.status_code == 200
-    assert "3 of your list have not joined" in room.boss.get("/dashboard").text
+    assert "3 students on your list have not joined" in room.boss.get("/dashboard").text
     stale = room.boss.post("/dashboard", move="roster", step=step, names="x")
     assert stale.status_code == 409
 
@@ -233,16 +233,16 @@ def test_duplicate_names_are_listed(room: Room) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "No names were found there."),
-        (b"\n \n,,\n", "No names were found there."),
-        (b"Name,ID\n", "No names were found there."),
+        (b"", "No names were found in this list."),
+        (b"\n \n,,\n", "No names were found in this list."),
+        (b"Name,ID\n", "No names were found in this list."),
         (b"Name\n\x81\x8d\x8f", "That is not a table"),
         (b"\xff\xfea", "That is not a table"),
         (b"PK\x03\x04\x00\x00\x81\x8d", "That is not a table"),
         (b"\x89PNG\r\n\x1a\n1234", "That is not a table"),
         (b"<html><body><table><tr><td>Doe,Jane", "That is not a table"),
         (b"\n  <!DOCTYPE html><p>Doe, Jane", "That is not a table"),
-        (b"Name\nAnn\x07Bob\n", "No names were found there."),
+        (b"Name\nAnn\x07Bob\n", "No names were found in this list."),
         (b"Ann Lee\n" * 1_001, "A list has at most 1000 names."),
         (b"\n" * 100_000, "A list has at most 2000 lines."),
         (b'Name\n"' + b"x" * 200_000, "That is not a table"),
@@ -300,7 +300,7 @@ def test_the_export_begins_with_the_columns_of_the_list(school: flask.Flask) -> 
         ("", "", ""),
         ("", "", ""),
     ]
-    assert "All of your list have joined." in room.boss.get("/dashboard").text
+    assert "All students on your list have joined." in room.boss.get("/dashboard").text
 
 
 @pytest.mark.parametrize("real", ["ann7", "A@UNI.EXAMPLE", "a", ANN])
@@ -318,7 +318,7 @@ def test_ambiguous_names_match_nobody(school: flask.Flask) -> None:
         room.newcomer(real=real)
     assert [row["login"] for row in exported(room).values()] == ["", "", ""]
     page = room.boss.get("/dashboard?names=yes").text
-    assert "2 of your list have not joined." in page
+    assert "2 students on your list have not joined." in page
     assert f"{ANN}, {ANN}" in page
 
 
@@ -353,6 +353,6 @@ def test_a_list_is_forgotten_with_the_names(school: flask.Flask) -> None:
 
 def test_a_list_is_taken_away_by_an_empty_one(room: Room) -> None:
     room.move("roster", names=LIST)
-    assert "3 of your list have not joined." in room.boss.get("/dashboard").text
+    assert "3 students on your list have not joined." in room.boss.get("/dashboard").text
     room.move("roster", names=" \n")
-    assert "of your list" not in room.boss.get("/dashboard").text
+    assert "on your list have" not in room.boss.get("/dashboard").text

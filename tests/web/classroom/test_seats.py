@@ -325,7 +325,7 @@ def test_shown_bingo_stays_after_its_student_leaves(
     watch.pass_by(600)
     after = room.desk()["round"]
     assert (after["phase"], after["called"]) == ("bingo", before["called"])
-    gone = "Somebody who has left"
+    gone = "A student who has left"
     (shown, *_), (place, *_) = before["places"], after["places"]
     expected = [gone if name == winner.name else name for name in shown["names"]]
     assert (place["place"], place["call"], place["names"]) == (1, shown["call"], expected)

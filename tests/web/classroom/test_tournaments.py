@@ -188,7 +188,7 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
         for word in ("advice", "what-if", "/replay", "/odds", "/coach"):
             assert word not in page
     early = phone.get("/tournament/1/deal/1/replay", headers=JSON)
-    assert refusal(early) == "Replays open when the homework ends."
+    assert refusal(early) == "Replays become available when the homework ends."
     own_table = phone.client.get("/blackjack", headers=JSON).get_json()
     assert (own_table["step"], own_table["view"]["round"]) == (0, 0)
     watch.pass_by(HOUR + 1)
@@ -266,7 +266,7 @@ def test_its_deals_become_links_when_it_is_over(room: Room, watch: Watch) -> Non
     phone, other = room.phones[:2]
     for who in (phone, room.boss):
         early = who.post("/tournament/1/deal/1/link")
-        assert refusal(early) == "Its deals become links when the homework ends."
+        assert refusal(early) == "The deals become links when the homework ends."
     table = play_deal(phone, 1, stands_on(17))
     watch.pass_by(HOUR + 1)
     link = phone.post("/tournament/1/deal/1/link").get_json()
@@ -419,7 +419,7 @@ def test_points_and_places_appear_when_it_ends(school: flask.Flask, watch: Watch
         assert not re.search(shown_points, re.sub(versions, "", text))
         assert not re.search('"(points|place|score)":', text)
         assert "points given away" not in text
-    assert "Points and places appear when it ends." in phone.get("/tournament/1").text
+    assert "Points and places appear when the homework ends." in phone.get("/tournament/1").text
     assert room.phones[0].name not in phone.get("/tournament/1").text
     assert f"{round(points, 1):g}" in room.boss.get("/tournament/1").text
     watch.pass_by(HOUR + 1)
@@ -435,7 +435,7 @@ def test_student_joining_after_the_end_misses_nothing(room: Room, watch: Watch) 
     watch.pass_by(HOUR + 1)
     late, early = room.newcomer(), room.phones[0]
     for path in ("", "/tournaments", "/tournament/1"):
-        assert "missing" not in late.get(path).text.replace("missing nothing", "")
+        assert "missing" not in late.get(path).text.replace("missed nothing", "")
     assert "before you joined" in late.get("/tournaments").text
     assert "3 deals missing" in early.get("/tournaments").text
 

@@ -47,7 +47,7 @@ class LiveBingo:
     round: BingoRound
     phase: RoundPhase
     calls: int
-    """Number of called cards."""
+    """The number of called cards."""
 
     every: int
     """The interval of the clock, in seconds; 0 if a person calls, or if calling has ended."""
@@ -117,7 +117,7 @@ class LiveBingo:
         owned = self.cards.get(card)
         if owned is None or not owned.student:
             return Text("Paper card {number}", number=card)
-        return owned.name or Text("Somebody who has left")
+        return owned.name or Text("A student who has left")
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of students with equal places, in the order of their cards."""
@@ -208,7 +208,7 @@ def current(live: LiveBingo, classroom: Classroom, *new_claims: Claim) -> LiveBi
 
 
 def number_held(student: Student) -> int:
-    """Return the number of a student's card in the open round, or 0 if there is no card."""
+    """Return the number of a student's card in the open round, or 0 if the student has no card."""
     return (student.card or 0) if student.state == "in" else 0
 
 
@@ -347,7 +347,7 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
-# All phones request a page at the same call, so each value is computed once for all of them.
+# All phones request a page at the same call, so the server computes each value once for all phones.
 # Without these caches, a call and its page take 6 % longer in a class of 20.
 
 

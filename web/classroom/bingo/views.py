@@ -101,7 +101,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     live = _round_by_hand(classroom)
     _own_card(live, student)
     if parse_int(sent.get("round", "")) not in (None, live.number):
-        raise OutOfDate(Text("That was another round. This is your card now."))
+        raise OutOfDate(Text("That move was for another round. This is your card now."))
     marks = student.marks_in(live.number)
     marks = marks | 1 << position if on else marks & ~(1 << position)
     write(student, marks_round=live.number, marks=marks)
@@ -124,7 +124,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 
 def _own_card(stored: BingoRound, student: Student) -> BingoCard:
-    """Return a student's card in the open round, or raise an error if there is none."""
+    """Return a student's card in the open round, or raise an error if the student has no card."""
     number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return stored.card(number)
@@ -206,8 +206,10 @@ class CardView:
         if not self.called:
             return Text("Not on your card.")
         if len(self.called) > 1:
-            return plural("You have it.", "You have it {number} times.", len(self.called))
-        return Text("You have it: {place}.", place=self.called[0].place_text)
+            return plural(
+                "You have the card.", "You have the card {number} times.", len(self.called)
+            )
+        return Text("You have the card: {place}.", place=self.called[0].place_text)
 
 
 def card_view(live: LiveBingo, student: Student, said: int | None = None) -> CardView | None:
@@ -267,7 +269,7 @@ def marked_positions(bits: int) -> tuple[int, ...]:
 def _won_text(card: BingoCard, right: Claim | None) -> str:
     """Return the text for a card's BINGO!"""
     if right and right.since < right.call:
-        return Text("You have had it since call {call}.", call=right.since)
+        return Text("You have had BINGO! since call {call}.", call=right.since)
     return words.win_text(card, right.call if right else card.bingo_call)
 
 

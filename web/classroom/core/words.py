@@ -11,7 +11,7 @@ from cardgames.games.bingo.rules import LINES, SIDE, Mode, Pattern
 from cardgames.text import Text, comma_join
 
 STALE: Final = Text("That page was out of date. This is the class now.")
-NOT_NOW: Final = Text("That is not possible now.")
+NOT_NOW: Final = Text("That move is not possible now.")
 BAD_FIELD: Final = Text("{name} must be one of {values}.")
 BAD_NUMBER: Final = Text("The field {name} takes a number from {least} to {most}.")
 NO_CALLING: Final = Text("BINGO! Nothing is called now.")
@@ -41,17 +41,18 @@ SIGN_ON_FIRST: Final = Text(
     "This class is only for students who have signed on, and this browser has not. Ask your "
     "instructor for the address with the sign-on."
 )
-SIGNS_ON: Final = Text("In this class your sign-on brings you back: there is no rejoin code.")
+SIGNS_ON: Final = Text("This class has no rejoin codes. Join with your sign-on.")
 NO_REJOIN: Final = Text(
-    "That nickname and rejoin code do not belong together. Your instructor can give you a new code."
+    "That nickname and that rejoin code do not belong together. Your instructor can give you a "
+    "new code."
 )
 CODE_BLOCKED: Final = Text(
     "Too many wrong rejoin codes were sent for {name}. Your instructor can give you a new code."
 )
 TOO_MANY_BROWSERS: Final = Text("You are already in this class with {most} browsers.")
 NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
-NO_ROUND: Final = Text("Nothing's happening yet.")
-NO_PLACE: Final = Text("A card has the places 0 to 24, and the centre is free.")
+NO_ROUND: Final = Text("No round is in progress yet.")
+NO_PLACE: Final = Text("A card has the positions 0 to 24, and the centre is free.")
 NOT_YET: Final = Text("Not yet. Your nearest line still needs {cards}.")
 NOT_YET_CORNERS: Final = Text("Not yet. Your corners still need {cards}.")
 NOT_YET_FULL: Final = Text("Not yet. Your card still needs {cards}.")

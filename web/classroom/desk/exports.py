@@ -235,7 +235,7 @@ def _shown(column: str, value: Any) -> Any:
     return str(value) if isinstance(value, date) else value
 
 
-# ---- Cards on paper ------------------------------------------------------------------------------
+# ---- Paper cards ---------------------------------------------------------------------------------
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -289,7 +289,7 @@ def check_card(code: str) -> ResponseReturnValue:
     classroom, number = load_class_as_instructor(code), query_int("card", 0)
     live = live_bingo(classroom)
     if live is None or number not in live.cards:
-        why = Text("Type the number of a card, and check it then.")
+        why = Text("Type the number of a card, then check the card.")
         return _not_checked(
             code, Text("Card {number} is not in play.", number=number) if number else why
         )
@@ -324,7 +324,8 @@ def _not_checked(code: str, why: Text) -> ResponseReturnValue:
 def _checked_text(card: BingoCard, calls: int) -> Text:
     """Return the text for a card after a number of calls: its BINGO!, or its missing cards."""
     if card.bingo_call <= calls:
-        return Text("It has had BINGO! since call {call}.", call=card.bingo_call)
+        return Text("The card has had BINGO! since call {call}.", call=card.bingo_call)
     return Text(
-        "Not yet. It still needs {cards}.", cards=words.lacking_text(card, card.nearest(calls)[1])
+        "Not yet. The card still needs {cards}.",
+        cards=words.lacking_text(card, card.nearest(calls)[1]),
     )

@@ -119,9 +119,9 @@ def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
     lives: FieldOptions = {
         str(days): plural("{number} day", "{number} days", days) for days in opening.LIFETIMES
     }
-    yield ClassMove("prolong", Text("Keep it longer"), _set_lifetime, {"days": lives})
-    yield ClassMove("forget-names", Text("Forget real names"), _forget_names)
-    yield ClassMove("forget", Text("Forget the class"), _forget_class)
+    yield ClassMove("prolong", Text("Keep the class longer"), _set_lifetime, {"days": lives})
+    yield ClassMove("forget-names", Text("Delete real names"), _forget_names)
+    yield ClassMove("forget", Text("Delete the class"), _forget_class)
 
 
 def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
@@ -222,7 +222,7 @@ def _call(live: LiveBingo, request: MoveRequest) -> None:
     """Call a card. The form names the call, so that two dashboards cannot call two cards."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
-        raise OutOfDate(Text("Call {number} was made meanwhile.", number=live.calls))
+        raise OutOfDate(Text("Call {number} was already made.", number=live.calls))
     access.save_move(request.classroom, request.classroom.clock.called_one(request.now))
 
 
@@ -240,7 +240,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     if not live.round.by_hand:
         stop = live.stop_after(live.calls)
         has_more = any(live.round.card(number).bingo_call == stop for number in live.numbers)
-        forms.require(has_more, Text("Everyone has BINGO!: there is nothing left to play for."))
+        forms.require(has_more, Text("All cards have BINGO!, so there are no places left to win."))
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)

@@ -47,7 +47,7 @@ INSTRUCTOR_LINK: Final = 1_800
 
 LINK_OVER: Final = Text("This link has expired or was already used. Ask for a new one.")
 TOO_MANY_OPEN: Final = Text(
-    "You have {most} open classes. Close or forget one of them first.", most=MAX_OPEN
+    "You have {most} open classes. Close or delete one of them first.", most=MAX_OPEN
 )
 TOO_MANY_TODAY: Final = Text(
     "You have opened {most} classes today. Continue tomorrow.", most=MAX_A_DAY
@@ -266,7 +266,7 @@ def _opened(sent: Mapping[str, str], receipt: str) -> str:
     opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
     opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
     opened.opener, opened.receipt = access.instructor_key(code), receipt or None
-    # This makes room for the new class.
+    # Deleting expired classes makes room for the new class.
     db.session().execute(delete(Classroom).where(Classroom.expires <= now))
     db.session().add(opened)
     db.session().flush()

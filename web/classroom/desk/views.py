@@ -56,7 +56,10 @@ from web.reach import public_address
 
 QUESTIONS: Final = {
     "take-back": (
-        Text("Revoke all shares? Only the browser that opened this class keeps its dashboard."),
+        Text(
+            "Revoke all shares? Only the browser that opened this class can then open its "
+            "dashboard."
+        ),
         Text("Revoke all shares"),
     ),
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
@@ -66,19 +69,19 @@ QUESTIONS: Final = {
     ),
     "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),
     "close": (
-        Text("Close the class? Nobody can join any more, and nothing more is dealt."),
+        Text("Close the class? Nobody can join any more, and no more cards are dealt."),
         Text("Close the class"),
     ),
     "forget-names": (
-        Text("Forget all real names and your list? The results stay, under nicknames."),
-        Text("Forget real names"),
+        Text("Delete all real names and your list? The results are kept under nicknames."),
+        Text("Delete real names"),
     ),
     "forget": (
         Text(
-            "Forget the class? Its students, results and names are deleted at once and cannot be "
-            "brought back."
+            "Delete the class? Its students, results and names are deleted immediately and "
+            "cannot be restored."
         ),
-        Text("Forget the class"),
+        Text("Delete the class"),
     ),
 }
 """Destructive moves, each with the question and the button of its confirmation page."""
@@ -120,7 +123,7 @@ def move(code: str) -> ResponseReturnValue:
         return rejected_page(code, forms.rejected(error, sent))
     if answer:
         return answer
-    # A move of the clock changes neither cards nor claims.
+    # A move by the clock changes neither cards nor claims.
     known = live and current(live, classroom) if request.move.name in CLOCK_MOVES else None
     address = url_for(".show", code=classroom.code, **view_query())
     return forms.accepted(address, partial(_page, classroom, live=known))
@@ -136,7 +139,7 @@ def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
-    """Claim BINGO! for a card on paper that a student holds up."""
+    """Claim BINGO! for a paper card that a student holds up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.cards)
     claim = evaluate_claim(live, live.round.card(number), live.calls)

@@ -19,7 +19,7 @@ MAX_HANDS_TEXT: Final = 600
 
 TOO_MANY: Final = Text("Type {most} hands at most, one per line. These are {number}.")
 LINE: Final = Text("Line {line}: {fault}")
-SAME_HAND: Final = Text("This is the hand of line {line} again. Change or delete it.")
+SAME_HAND: Final = Text("This line repeats the hand of line {line}. Change or delete this line.")
 
 _SLASHES: Final = re.compile(r"[/|:;]")
 

@@ -1,6 +1,7 @@
 """``/class/CODE/tournament/N/deal/D`` for homework of puzzles: a student's answer to a puzzle.
 
-Only the first answer counts. Its cost, the reason and the odds are shown after the homework ends.
+Only the first answer counts. The cost of the answer, the reason and the odds are shown after the
+homework ends.
 """
 
 from dataclasses import replace
@@ -31,7 +32,7 @@ from web.tables.views import STALE, parse_move_form
 
 ANSWERED: Final = Text("You have answered this puzzle already. Your first answer counts.")
 NOT_ANSWERED: Final = Text("You did not answer this puzzle.")
-BEST: Final = Text("The best play is to {move}; the other one gives {points} points away.")
+BEST: Final = Text("The best play is to {move}; the other play gives away {points} points.")
 COST: Final = Text("Not the best play: {points} points given away.")
 RIGHT: Final = Text("The best play.")
 

@@ -182,8 +182,8 @@ class Homework:
     def progress(self) -> Text:
         """The number of students who have finished."""
         if not self.finished:
-            return Text("nobody has finished")
-        return plural("one has finished", "{number} have finished", self.finished)
+            return Text("no student has finished")
+        return plural("one student has finished", "{number} students have finished", self.finished)
 
     @property
     def address(self) -> str:
@@ -285,7 +285,7 @@ class Participant(Homework):
     def next_deal(self) -> int:
         """The number of the open or next deal.
 
-        After the last deal it is the number of deals plus one.
+        After the last deal, the number of deals plus one.
         """
         return self.first + self.played
 
@@ -362,7 +362,7 @@ class Participant(Homework):
         if not self.played:
             return self.when
         if not self.is_over:
-            return Text("{when} · points are shown when it ends", when=self.when)
+            return Text("{when} · points are shown when the homework ends", when=self.when)
         points = format_points(self.total)
         return Text("{when} · {points} points given away", when=self.when, points=points)
 

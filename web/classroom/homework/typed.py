@@ -14,7 +14,7 @@ MAX_HAND: Final = 6
 
 WRONG_LENGTH: Final = Text("Write 2 to {most} cards for the player, as in {example}.")
 NO_UPCARD: Final = Text("Add the dealer's card after a slash, as in {example}.")
-UNKNOWN_CARD: Final = Text("“{card}” is no card. Write A, 2 to 10, J, Q or K.")
+UNKNOWN_CARD: Final = Text("“{card}” is not a card. Write A, 2 to 10, J, Q or K.")
 NOT_IN_DECK: Final = Text("A deck has each card once and each rank four times. Change a card.")
 OVER_TARGET: Final = Text("The hand is worth {total}. Change it to 21 at most.")
 

@@ -52,13 +52,13 @@ BAD_TITLE: Final = Text(
     "Homework has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
 )
 
-NO_HANDS: Final = Text("There are no such hands at this table.")
+NO_HANDS: Final = Text("This table has no such hands.")
 NO_PUZZLES: Final = Text(
     "This table has no such puzzles. Choose another table, another theme, or your own hands."
 )
 NO_TYPED: Final = Text("Type at least one hand, or choose a theme.")
 NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, or delete them.")
-WRONG_HANDS: Final = Text("Correct these lines, and press the button again.")
+WRONG_HANDS: Final = Text("Correct these lines, then press the button again.")
 
 ANY: Final = "any"
 """The value of a form's field for hands of any kind."""
@@ -344,7 +344,9 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
 
 
 def _made_from(request: MoveRequest) -> Tournament:
-    """Return the tournament that a form describes. Its cards are now fixed, and secret.
+    """Return the tournament that a form describes.
+
+    The tournament's cards are now fixed, and secret.
 
     The tournament's hands and the costs of its decisions are not computed yet.
     """
@@ -451,10 +453,10 @@ def _moves_about(homework: Homework) -> Iterator[ClassMove]:
 
     number = homework.tournament.number
     show = partial(MoveRequest.write, show="standings", standings=number)
-    yield ClassMove("show", Text("Show it on the big screen"), show)
+    yield ClassMove("show", Text("Show the homework on the big screen"), show)
     if not homework.is_over:
         yield ClassMove("until", Text("Ends"), partial(_move_end, homework), {"until": None})
-        yield ClassMove("end", Text("End it now"), end)
+        yield ClassMove("end", Text("End the homework now"), end)
 
 
 def _why_not(homework: Homework, name: str) -> Text:
@@ -474,7 +476,7 @@ def _change(homework: Homework, request: MoveRequest, **changes: Any) -> None:
 
 
 def _checked_due(request: MoveRequest) -> float:
-    """Return the due time in a tournament's form, or 0 if it has none.
+    """Return the due time in a tournament's form, or 0 if the form has no due time.
 
     Raises:
         NotAllowed: If the time is in the past or after the end of the class.

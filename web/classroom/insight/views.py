@@ -115,7 +115,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
             name: habit.about for name, habit in HABITS.items() if habit.is_drilled
         }
         yield ClassMove(
-            "drill", Text("Drill it"), _drill, {"table": ADVISED_TABLES, "habit": habits}
+            "drill", Text("Drill these hands"), _drill, {"table": ADVISED_TABLES, "habit": habits}
         )
     if classroom.drill:
         no_drill = partial(MoveRequest.write, drill_table="", drill_habit="")

@@ -61,7 +61,7 @@ NOT_A_TABLE: Final = Text(
     "That is not a table: send CSV, or lines with commas, semicolons or tabs. Save a web page, a "
     "picture or a workbook as CSV first."
 )
-NO_NAMES: Final = Text("No names were found there.")
+NO_NAMES: Final = Text("No names were found in this list.")
 
 CHOICES: Final[Mapping[str, Text]] = {
     "ignore": Text("ignore"),
@@ -242,7 +242,7 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the most common number of cells above one, preceded by how many rows have it."""
+    """Return the number of rows with the most common number of cells above one, and that number."""
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
     return count, width

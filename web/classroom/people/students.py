@@ -86,8 +86,8 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     """Make the current browser that of a student of a class, unless it already belongs to one.
 
     Return the class and the student. The form contains ``name``, the student's own nickname, or
-    ``offer``, an offered nickname. It also contains ``real``, the real name, and ``receipt``, a
-    value of the page, so that a student joins only once if the form is sent twice.
+    ``offer``, an offered nickname. The form also contains ``real``, the real name, and ``receipt``,
+    a value of the page, so that a student joins only once if the form is sent twice.
     """
     classroom = access.load_class(code)
     if current := access.current_student_or_banned(classroom):
@@ -164,7 +164,7 @@ def _newcomer(classroom: Classroom, form: Fields) -> Student:
 def why_closed(classroom: Classroom) -> Text | None:
     """Return the reason why a class rejects the client of this request, or None."""
     if classroom.closed:
-        return Text("This class is over.")
+        return Text("This class has ended.")
     if classroom.locked:
         return Text("This class is closed to newcomers.")
     if classroom.is_full:
@@ -182,7 +182,7 @@ def _real_name(classroom: Classroom, form: Fields) -> str:
 
 
 def _nickname(classroom: Classroom, form: Fields) -> str:
-    """Return the chosen nickname: an offered one, or the student's own if that is allowed."""
+    """Return the chosen nickname: an offered nickname, or the student's own if that is allowed."""
     is_free, name = classroom.nicknames == "free", form.get("name", "")
     offer = form.get("offer")
     if offer and not (name and is_free):
@@ -193,7 +193,7 @@ def _nickname(classroom: Classroom, form: Fields) -> str:
 
 
 class WrongCode(NotAllowed):
-    """Raised for a wrong rejoin code. It is counted although the form is rejected."""
+    """Raised for a wrong rejoin code. The wrong code is counted although the form is rejected."""
 
 
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:

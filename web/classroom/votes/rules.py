@@ -48,9 +48,11 @@ def checked_answer(
     if vote is None or classroom.closed:
         raise NotAllowed(Text("No vote is open."))
     if (sent.get("vote"), sent.get("ballot")) != (str(vote.number), str(vote.ballot)):
-        raise OutOfDate(Text("That was another vote. This is the one that is open."))
+        raise OutOfDate(
+            Text("Your answer was for another vote. This is the vote that is open now.")
+        )
     if not vote.is_open:
-        raise OutOfDate(Text("The vote has closed. What you answered before counts."))
+        raise OutOfDate(Text("The vote has closed. Your earlier answer counts."))
     return VoteAnswer(
         class_code=vote.class_code,
         vote=vote.number,
