@@ -73,7 +73,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision of the player, and its cost in points compared with the best one."""
+    """A decision of the player, and its cost in points compared with the best decision."""
 
     round: int
     hand: Cards
@@ -142,7 +142,7 @@ class Advisor(Protocol):
         """Return the cards that would help, as a phrase: "4 sixes"."""
 
     def assessment(self, decision: Decision) -> Text:
-        """Return a message that compares a decision with the best one."""
+        """Return a message that compares a decision with the best decision."""
 
     def upcard_rank(self, upcard: Card) -> Rank:
         """Return the rank that represents all upcards of the same value."""

@@ -1,7 +1,8 @@
 """A card, and a deck of 52.
 
-A card is only a rank and a suit. Its value, and whether it is face up, belong to a game's rules.
-Its code has two characters, the rank and then the suit (S0-3), and the card *is* that string::
+A card is only a rank and a suit. The value of a card, and whether the card is face up, depend on a
+game's rules. Its code has two characters, the rank and then the suit (S0-3), and the card *is* that
+string::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
     True
@@ -82,7 +83,10 @@ class Suit(NamedEnum):
 
 
 class Card(StrEnum):
-    """One of the 52 cards. Its value is its two-character code, so a card is also a ``str``."""
+    """One of the 52 cards.
+
+    A card's value is its two-character code, so a card is also a ``str``.
+    """
 
     rank: Rank
     suit: Suit

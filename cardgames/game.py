@@ -165,7 +165,8 @@ class Game(ABC, Generic[State, Carry, View]):
     info: Info
 
     deals: Move
-    """The move that deals a round. Its name is always ``deal``; the game defines its fields."""
+    """The move that deals a round. The move's name is always ``deal``; the game defines its fields.
+    """
 
     round_moves: tuple[Move, ...] = ()
     """Every move of a round; empty if the deal already ends the round."""
@@ -174,7 +175,7 @@ class Game(ABC, Generic[State, Carry, View]):
     """The view before the first deal."""
 
     state_type: type[State]
-    """The frozen dataclass that validates a saved state. It has no defaults."""
+    """The frozen dataclass that validates a saved state. The dataclass has no defaults."""
 
     carry_type: type[Carry] | None = None
     """A frozen dataclass of the piles that a round may take over from the previous round. If None,
@@ -198,7 +199,7 @@ class Game(ABC, Generic[State, Carry, View]):
             rng: The random number generator for shuffles.
 
         Raises:
-            IllegalMove: If a choice is invalid, or if no round can leave such a carry.
+            IllegalMove: If a choice is invalid, or if no round can pass on this carry.
         """
 
     @abstractmethod
@@ -218,7 +219,9 @@ class Game(ABC, Generic[State, Carry, View]):
 
     @abstractmethod
     def seen(self, state: State) -> Cards:
-        """Return the cards whose positions the player knows, in any order. All others are hidden.
+        """Return the cards with positions that the player knows, in any order.
+
+        All cards at other positions are hidden.
 
         If a card of the view is missing here, showing the table raises an error. If this method
         returns a card that was never shown, records disclose that card too early; the examination
@@ -238,7 +241,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.round_moves
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return one message per fact about the last move; by default none."""
+        """Return one message per fact about the last move. The default is no message."""
         return ()
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
@@ -249,7 +252,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.messages(state, last)
 
     def carry(self, state: State) -> Carry | None:
-        """Return the piles that a finished round passes to the next one; by default None."""
+        """Return the piles that a finished round passes to the next round; None by default."""
         return None
 
     def concede(self, state: State) -> State:
@@ -261,7 +264,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
-        """Return one number per player for a chart of a long round; by default none."""
+        """Return one number per player for a chart of a long round. The default is no chart."""
         return ()
 
     def winner_text(self, winner: str) -> str:

@@ -52,7 +52,7 @@ class Ledger:
     """Whether an open round is included in ``expected``."""
 
     streak: int = 0
-    """The number of consecutive best decisions up to the latest one. The field has a default,
+    """The number of consecutive best decisions up to the latest decision. The field has a default,
     because ledgers stored by older versions lack it.
     """
 

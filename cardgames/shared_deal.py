@@ -98,7 +98,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision of a deal, with the results of the players who hit and those of the others."""
+    """A decision of a deal, with the results of the players for each choice."""
 
     table: Table
     hit: ResultCounts

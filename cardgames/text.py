@@ -1,8 +1,8 @@
 """Texts for the player: English strings that can be translated later.
 
 A :class:`Text` *is* its English text, so the rules, an interactive session and the JSON need
-nothing else. It also stores the sentence and the values from which the text was made, so that the
-website can translate the text::
+nothing else. A text also stores the sentence and the values from which it was made, so that the
+website can translate it::
 
     >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
     >>> text

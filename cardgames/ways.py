@@ -3,8 +3,8 @@
 All orders of the unseen cards are equally likely at first. Later a card may have lain face down
 while others were shuffled, so it cannot be one of those. Each remaining order is still equally
 likely, so a card's probability is its share of them. Cards that are seen later are removed, and the
-proportions of the rest stay the same. Only the proportions matter, so the numbers have no common
-divisor::
+proportions of the remaining cards stay the same. Only the proportions matter, so the numbers have
+no common divisor::
 
     >>> from cardgames.cards import Card
     >>> one_of_three = ways_of_other((), (Card("2C"), Card("9D"), Card("KH")))
@@ -56,7 +56,8 @@ def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
 def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
     """Return whether these ways are possible for the first card of a pile with other hidden cards.
 
-    A card with a single possibility is known, so it cannot be in such a pile.
+    A card with a single possibility is known, so it cannot be in a pile of cards that are not
+    known.
     """
     can_be = possible_cards(ways)
     return (

@@ -53,7 +53,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Create or check a sheet. Return 1 if it has errors, or 2 if it cannot be used at all."""
+    """Create or check a sheet.
+
+    Return 1 if the sheet has errors, or 2 if it cannot be used at all.
+    """
     options = parser().parse_args(arguments)
     return run_action(lambda: int(options.act(options)))
 

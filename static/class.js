@@ -1,4 +1,4 @@
-// The pages of a class: polling, and forms without leaving the page. They work without this file.
+// The pages of a class: polling, and forms without leaving the page. The pages and forms also work without this file.
 import {
   fail,
   fields,

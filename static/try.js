@@ -229,7 +229,7 @@ function sum() {
   }
 }
 
-// Failed requirements come first, and the first of them is open; passed ones are folded. A program that does
+// Failed requirements are first, and the first of them is open; passed requirements are folded. A program that does
 // not start is one card with its line, and the requirements that it hides are folded.
 function result(data) {
   running = undefined;

@@ -1,4 +1,4 @@
-"""Plants faults into the site and the kit, one at a time, and checks that a test finds each.
+"""Plants faults into the site and the kit, one at a time, and checks that a test finds each fault.
 
 ``make mutants-web`` runs this module. ``tests/planted-faults.toml`` lists the faults: a file, a
 string that occurs in it once, the string that replaces it, and the test that must fail. If no test

@@ -1,8 +1,8 @@
 """Charts as numbers for templates/_charts.html, which draws columns and lines.
 
 Positions are percentages of the drawing, so that a chart fills the available width while its labels
-keep their size. Colours come from the style sheet, for light and dark mode. The numbers of every
-chart are also in a table.
+keep their size. Colours are defined in the style sheet, for light and dark mode. The numbers of
+every chart are also in a table.
 """
 
 import math
@@ -34,7 +34,7 @@ class Tick(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A class of a histogram. Its position is in percent from the left and from the top."""
+    """A class of a histogram. A column's position is in percent from the left and from the top."""
 
     x: float
     y: float
@@ -229,7 +229,7 @@ def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
 
 
 def _from_top(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Return the ticks of a vertical axis. Their positions are measured from the top."""
+    """Return the ticks of a vertical axis. The positions of the ticks are measured from the top."""
     return tuple(Tick(_percent(100 - tick.at, 100), tick.label) for tick in ticks)
 
 

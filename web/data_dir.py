@@ -35,7 +35,7 @@ def data_dir(settings: Settings) -> Path:
         for path in reversed(missing):
             path.mkdir(mode=0o700, exist_ok=True)
             give_to_owner(path)
-        folder.mkdir(exist_ok=True)  # This raises an error if a file has this name.
+        folder.mkdir(exist_ok=True)  # ``mkdir`` raises an error if a file has this name.
     except OSError as error:
         raise BadSetting(f"DATA_DIR {folder}: {reason(error, folder)}.") from None
     return folder

@@ -99,7 +99,7 @@ def guide(name: str, language: str, first: str) -> Guide:
                 token.tag = tokens[index + 2].tag = "td"  # An empty cell is not a header.
             case "inline":
                 token.children = _with_links(token.children or [])
-                if name != "hosting":  # Its paths are those of the machine.
+                if name != "hosting":  # The paths in the hosting guide are those of the machine.
                     root = first.removesuffix("/class/guide")
                     token.children = _with_site_links(token.children, root)
     # The docs are trusted; still, HTML in them is rendered as text.

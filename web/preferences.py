@@ -70,7 +70,8 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 def chosen(request: flask.Request) -> Preferences:
     """Return the preferences of the request's reader."""
     cookies = request.cookies
-    # This is checked first, because Werkzeug creates an exception for each missing cookie.
+    # The check for a cookie is first, because Werkzeug creates an exception for each missing
+    # cookie.
     return Preferences.of(cookies[COOKIE][:_MAX_COOKIE]) if COOKIE in cookies else Preferences()
 
 

@@ -68,7 +68,7 @@ class PublicAddress:
 
 
 def machine_addresses() -> tuple[str, ...]:
-    """Return the IPv4 addresses at which other machines can reach this one."""
+    """Return the IPv4 addresses at which other machines can reach this machine."""
     addresses = _interface_addresses() or _own_addresses()
     return tuple(address for address in addresses if not is_loopback(address))
 

@@ -39,7 +39,7 @@ NEWER_COLUMNS: Final = frozenset({("tournaments", "puzzles")})
 """The columns that later migrations add to other tables."""
 
 OLD_STORE: Final = "store.db"
-"""The file of earlier versions in the data directory. It is not read."""
+"""The file of earlier versions in the data directory. The site does not read this file."""
 
 MAX_UPGRADE: Final = 60.0
 """Timeout, in seconds, for another process that upgrades SQLite's file."""
@@ -136,7 +136,7 @@ def old_store(folder: Path) -> str:
 
 
 def _current_revision(database: Database) -> str:
-    """Return the number of a database's migration, or an empty string if there is none."""
+    """Return the number of a database's migration, or an empty string if missing."""
     with database.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""

@@ -320,7 +320,7 @@ class Settings:
 
     @property
     def proxy_count(self) -> int:
-        """The number of trusted proxies. It is one if the proxy must be in certain networks."""
+        """The number of trusted proxies; 1 if the proxy must be in certain networks."""
         return self.trusted_proxies if isinstance(self.trusted_proxies, int) else 1
 
     @property

@@ -1,9 +1,8 @@
 """The expected call at which the first of several cards has BINGO!, from exact values.
 
-The values were computed by inclusion and exclusion over the patterns of one card. That is exact
-because each card comes from its own bingo deck. Between these values, interpolation in the
-logarithm of the number of cards has an error of at most 0.1 calls, and of at most 0.03 in the share
-of ties.
+The values were computed by inclusion and exclusion over the patterns of one card. The result is
+exact because each card has its own bingo deck. Between these values, interpolation in the logarithm
+of the number of cards has an error of at most 0.1 calls, and of at most 0.03 in the share of ties.
 """
 
 from bisect import bisect

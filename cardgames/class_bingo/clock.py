@@ -38,7 +38,7 @@ class Clock:
         """
         if not self.every:
             return self.calls
-        # If the system's clock is set back, calls must not disappear or come too early.
+        # If the system's clock is set back, calls must not disappear or be made too early.
         passed = max(0, int((now - self.since) // self.every))
         return max(self.calls, min(self.calls + passed, self.stop))
 
@@ -54,7 +54,7 @@ class Clock:
         return replace(self, calls=calls, since=self.since + (calls - self.calls) * self.every)
 
     def left(self, now: float) -> float:
-        """Return the number of seconds to the next call, or 0 if the clock makes none.
+        """Return the number of seconds to the next call, or 0 if the clock makes no calls.
 
         >>> Clock(calls=2, since=100.0, every=8, stop=4).left(109.5)
         6.5

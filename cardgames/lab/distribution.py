@@ -74,8 +74,8 @@ def _round_width(least: int) -> int:
 def wilson(hits: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a probability, after Wilson (1927).
 
-    It stays between 0 and 1 and is accurate for few trials too, unlike an interval of two standard
-    errors on each side.
+    The interval stays between 0 and 1 and is accurate for few trials too, unlike an interval of two
+    standard errors on each side.
 
     Args:
         hits: The number of successes.

@@ -83,8 +83,8 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
 def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
     """Show cards of the tied players until one of them wins the pile.
 
-    If only one of the tied players has cards left, that player takes the pile. If none of them has
-    cards left, the last-seated one takes the pile.
+    If only one of the tied players has cards left, that player takes the pile. If no tied player
+    has cards left, the last-seated tied player takes the pile.
     """
     while True:
         able = [hand for hand in tied if hand]

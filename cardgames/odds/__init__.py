@@ -11,7 +11,7 @@ an order are equal, and their cached answer is the same.
 **Sets instead of orders.** The player's drawn cards are a set too, and each set is evaluated once.
 
 **Few decisions are close.** At best, a hit wins whenever it does not bust, so its value is at most
-1 - 2 P(bust). The possible next cards are evaluated one by one, and their values replace that
+1 - 2 P(bust). The possible next cards are evaluated one by one, and their values replace that upper
 bound. The evaluation of a hit stops as soon as its value can no longer exceed that of staying.
 Staying below 17 is not evaluated if no card can bust, because then a card costs nothing: the
 dealer's cards are as likely as before, and a total of 16 or less wins only if the dealer busts.
@@ -19,8 +19,9 @@ dealer's cards are as likely as before, and a total of 16 or less wins only if t
 When the deck runs out at One-deck, the round is a tie (S2-14). At Simple 21, the discards and the
 buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. The hole card
 is one of the cards that were unseen *before* the refill, so from then on the player knows more
-about it than about the others, even when it is buried. It is called the *special* card
-(:mod:`cardgames.ways`). There is at most one, because the next refill brings back all buried cards.
+about it than about other cards, even when it is buried. It is called the *special* card
+(:mod:`cardgames.ways`). There is at most one special card, because the next refill brings back all
+buried cards.
 
     >>> from cardgames.cards import FULL_DECK
     >>> from cardgames.games.twentyone import BLACKJACK

@@ -74,7 +74,7 @@ def count_hand(cards: CardSet) -> Hand:
 
 
 class Special(NamedTuple):
-    """A card that was face down while others were shuffled, so it cannot be one of the others.
+    """A card that was face down while other cards were shuffled, so it cannot be one of them.
 
     The special card is the hole card or a buried card. In both cases every other hidden card is
     equally likely to be at any position.
@@ -149,7 +149,7 @@ class Hidden(NamedTuple):
         return special_weights(self.special) if self.special else count_cards(self.unseen)
 
     def chance_above(self, room: int) -> float:
-        """Return the probability that the next card has a value above the given one."""
+        """Return the probability that the next card has a value above a given value."""
         if self.special is None:
             counts = count_cards(self.unseen)
             return sum(counts[room + 1 :]) / counts[0]
@@ -163,9 +163,10 @@ class Hidden(NamedTuple):
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
         """Yield each possible next card up to a value.
 
-        Each is a tuple of its probability, its value, and the hidden cards after it. The special
-        card is not drawn. With n others, a card that is the special one with probability p comes
-        next with probability (1 - p) / n. The player sees which card was drawn.
+        Each card is yielded as a tuple of its probability, its value, and the hidden cards after
+        it. The special card is not drawn. With n others, a card that is the special one with
+        probability p is the next card with probability (1 - p) / n. The player sees which card was
+        drawn.
         """
         unseen, deck, discards, special = self
         if special is None:

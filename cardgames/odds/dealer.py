@@ -1,9 +1,9 @@
 """The totals at which the dealer may end, given the known cards.
 
 **The hole card need not be guessed.** The player knows the set of the unseen cards, but not which
-one is the hole card. So the result is the same if the dealer draws the hole card only when it is
-turned over, like any other card. If the player knows more about one card, the *special* one, each
-of its possible values is evaluated separately, and nothing more is known about the others.
+card is the hole card. So the result is the same if the dealer draws the hole card only when it is
+turned over, like any other card. If the player knows more about one card, the *special* card, each
+of its possible values is evaluated separately, and nothing more is known about the other cards.
 
 **Hands instead of orders.** The possible hands of the dealer are listed once, and each hand
 combines all orders in which its cards can be drawn (:mod:`.hands`). Let c of n unseen cards have a
@@ -12,12 +12,13 @@ value, and let m of the k drawn cards have it. Then the next card has this value
 reach the *final* hands, on which the dealer stands.
 
 **Removing a card is a multiplication.** Suppose that the player drew one of the c cards of a value.
-Put it back at a random position among the n - 1 others. Then all orders of the n cards are equally
-likely again. A hand that the dealer draws from the others is still drawn if the card comes after
-its k cards, which has the probability 1 - k / n. Among the ways to draw a hand from the n cards, a
-share of 1 - m / c does not need this card. So the probability of a final hand without the card is
-its probability with the card, times (1 - m / c) / (1 - k / n). That is one multiplication, whereas
-propagating the probabilities again takes one for each way to reach the hand.
+Put the special card back at a random position among the n - 1 other cards. Then all orders of the n
+cards are equally likely again. A hand that the dealer draws from the others is still drawn if the
+card comes after its k cards, which has the probability 1 - k / n. Among the ways to draw a hand
+from the n cards, a share of 1 - m / c does not need this card. So the probability of a final hand
+without the card is its probability with the card, times (1 - m / c) / (1 - k / n). That is one
+multiplication, whereas propagating the probabilities again takes one for each way to reach the
+hand.
 
 The factor that is common to all values, 1 / (1 - k / n), is applied and summed up once. Then, for
 each value that the player may draw, only the final hands with that value are visited.
@@ -122,7 +123,7 @@ class Dealer:
         return _drawn(self.hands, cards, hidden.deck + 1, cards + hidden.discards)
 
     def _each_special(self, hidden: Hidden) -> dict[int, tuple["_Finals", float]]:
-        """Evaluate each possible value of the special card, with the others equally likely."""
+        """Evaluate each possible value of the special card, with all other cards equally likely."""
         weights = hidden.weights()
         values = [value for value in VALUES if weights[value]]
         if hidden.special and not hidden.special.buried:
@@ -165,10 +166,10 @@ class _Finals(NamedTuple):
 def _drawn(
     hands: Hands, cards: CardSet, before_refill: int, refilled: CardSet
 ) -> tuple[_Finals, float]:
-    """Draw from one set of cards and, after a number of draws, from a refilled one.
+    """Draw from one set of cards and, after a number of draws, from a refilled set.
 
-    Both sets include the cards that were drawn before. Returns the final hands, and the probability
-    that the cards run out.
+    Both card sets include the cards that were drawn before. Returns the final hands, and the
+    probability that the cards run out.
     """
     draws_from = [cards if place < before_refill else refilled for place in range(hands.longest)]
     to_draw, chances = _propagate(hands, draws_from)
@@ -207,7 +208,7 @@ class Outcomes:
     ) -> None:
         """Store the probabilities of the final hands, and the probability that the cards run out.
 
-        The keys are the values of the special card, or 0 if there is none.
+        The keys are the values of the special card, or 0 if there is no special card.
         """
         self.dealer = dealer
         self.hidden = hidden

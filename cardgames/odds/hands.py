@@ -56,7 +56,7 @@ class FinalHands:
     """For each value, the hands with drawn cards of that value, once for each such card."""
 
     begins: tuple[tuple[int, ...], ...]
-    """For each value, the start of each total in ``holding``, and the end of the last one."""
+    """For each value, the start of each total in ``holding``, and the end of the last total."""
 
     @classmethod
     def of(cls, by_total: Sequence[Sequence[Values]]) -> Self:
@@ -84,8 +84,8 @@ class FinalHands:
 class Hands:
     """All possible hands of the dealer from one start, without bust ones.
 
-    The hands to which the dealer must draw come first, in ascending order of size, followed by the
-    final ones. A hand is identified by its index in this order.
+    The hands to which the dealer must draw are first, in ascending order of size, followed by the
+    final hands. A hand is identified by its index in this order.
     """
 
     steps: tuple[Step, ...]

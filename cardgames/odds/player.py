@@ -78,7 +78,8 @@ class Solver:
         ev, tie, at_most = -bust, 0.0, 1.0 - 2.0 * bust
         for chance, less, worth in self._next_cards(hand, hidden, next_card):
             at_most -= chance * less
-            # Each evaluated card lowers the bound, so the rest may not have to be evaluated.
+            # Each evaluated card lowers the bound, so the remaining cards may not have to be
+            # evaluated.
             if at_most <= enough:
                 return instead
             if worth is not None:
@@ -93,7 +94,7 @@ class Solver:
 
         Yields:
             The probability of the card, the reduction of the bound by the best play's value after
-            it, and that value, or None if it is unknown. Slow evaluations come last.
+            it, and that value, or None if it is unknown. Slow evaluations are last.
         """
         open_hits = []
         for chance, value, left in hidden.draws(TARGET - hand.hard):

@@ -6,7 +6,7 @@
     >>> readable_line(record)
     'blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer'
 
-The words come in this order (docs/records.md has examples):
+The words have this order (docs/records.md has examples):
 
 ``GAME VERSION``
     The slug of the table, and the version: 1 if the cards are written out, 2 if they are derived
@@ -27,8 +27,7 @@ The words come in this order (docs/records.md has examples):
 ``MOVE``, ``MOVE:FIELD=VALUE,…``, ``MOVE*TIMES``
     An action, with its choices (percent-encoded, in alphabetical order of the fields), and the
     number of repetitions. The first action is ``deal``, because a record contains one round.
-``forfeit``
-    The player conceded the round by dealing the next one, if the table allows that.
+``forfeit`` The player conceded the round by dealing the next round, if the table allows that.
 ``result=WHO``
     The winner's name in the tally. A record of an open round has no result.
 

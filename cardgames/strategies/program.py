@@ -23,7 +23,7 @@ from cardgames.table import Table
 from cardgames.view import public_fields
 
 LOADING: Final = 10.0
-"""Timeout for loading a file, in seconds. It includes the start of the process."""
+"""Timeout for loading a file, in seconds. The time includes the start of the process."""
 
 PROJECT: Final = Path(__file__).parents[2]
 """The folder that contains this package, from which a program's process imports it."""
@@ -46,7 +46,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class ProgramEnded(CardGameError):
-    """A program can no longer decide. The message gives the reason."""
+    """A program can no longer decide. The message states the reason."""
 
 
 class Decider(Protocol):

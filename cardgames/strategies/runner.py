@@ -1,8 +1,9 @@
 """The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
 
 The process loads the file, and then reads one view per line and writes one decision per line, both
-as JSON. It knows only the views of the tables. An error is reported as one message, and ends the
-process. The file's own output is discarded, because standard output is used for the decisions.
+as JSON. The process knows only the views of the tables. An error is reported as one message, and
+ends the process. The file's own output is discarded, because standard output is used for the
+decisions.
 """
 
 import json
@@ -78,7 +79,7 @@ def load(path: Path) -> Decide:
     """Run a file, and return its ``decide``.
 
     Raises:
-        Refused: If the file has no such function.
+        Refused: If the file has no function ``decide``.
     """
     sys.argv = [path.name]
     sys.path.insert(0, str(path.parent))

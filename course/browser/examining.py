@@ -39,7 +39,7 @@ def play_until_found(
 
 
 def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[Any]:
-    """Play with a mistake until it shows up, with one deck after the other."""
+    """Play with a mistake until it shows up, with one deck after another."""
     mistake.write(sheet, folder)
     for seed in range(MAX_SEEDS):
         table, _ = play_until_found(sheet, folder, seed)

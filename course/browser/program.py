@@ -1,4 +1,4 @@
-"""Runs a student's program or our solution at a table, isolated from the other, and records it."""
+"""Runs a student's program or our solution at a table, in isolation, and records it."""
 
 import importlib
 import sys

@@ -1,8 +1,8 @@
 """A table that a student's program deals, next to our table with the same cards and moves.
 
 A driver makes each move with the sheet's public names, reads the program's *output*, and builds the
-view that the site's template renders. It compares causes before consequences: first the value of a
-card, then the value of a hand, the positions of the cards, and the winner.
+view that the site's template renders. A driver compares causes before consequences: first the value
+of a card, then the value of a hand, the positions of the cards, and the winner.
 """
 
 import random

@@ -8,7 +8,7 @@ from course.grading.sandbox.terminal import Events
 
 
 class ProcessEnded(Exception):
-    """The process of the student's code no longer answers. The message gives the reason."""
+    """The process of the student's code no longer answers. The message states the reason."""
 
 
 class RemoteObject(NamedTuple):

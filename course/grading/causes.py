@@ -1,4 +1,4 @@
-"""One fault costs one point: finds requirements that failed only because another one failed."""
+"""One fault costs one point: finds failures that only follow from another failure."""
 
 import re
 from collections import Counter

@@ -234,7 +234,7 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
     """Copy the files of a class's folder into one folder per student; return these folders.
 
     Course systems export all files in one folder, with the student in front of each name. An
-    archive without such a prefix belongs to the student that it is named after.
+    archive without this prefix belongs to the student that it is named after.
     """
     submissions: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):

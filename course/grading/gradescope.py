@@ -1,6 +1,6 @@
 """Gradescope: a report as ``results.json``, and a zip to upload as an autograder.
 
-Both follow Gradescope's autograder specifications.
+Both files follow Gradescope's autograder specifications.
 """
 
 import stat

@@ -54,7 +54,7 @@ def find_main_file(sheet: Sheet) -> str:
 
 
 def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
-    """Return the file that was named as the program, if there is such a file."""
+    """Return the file that was named as the program, or None."""
     file = folder / name
     why = "it was named"
     return (

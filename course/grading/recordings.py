@@ -27,7 +27,7 @@ class Event(NamedTuple):
     """Whether the observation is right, or None if it was not possible."""
     expected: str = ""
     got: str = ""
-    """The observation, or the reason why there is none."""
+    """The observation, or the reason why nothing was observed."""
     called: tuple[str, ...] = ()
     """The actions up to this event."""
     cause: str = ""

@@ -163,7 +163,10 @@ def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]
 
 
 def _clipped(line: str) -> str:
-    """Return a line that fits a column. Its end with the typed answer is not truncated."""
+    """Return a line that fits a column.
+
+    The end of the line, with the typed answer, is not truncated.
+    """
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
     return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"

@@ -36,7 +36,7 @@ ENDS_WITHIN: Final = 5
 """Timeout for a process to end a check on request, in seconds."""
 
 STARTS_WITHIN: Final = 30
-"""Timeout for a process to start, in seconds. It does not count as the student's time."""
+"""Timeout for a process to start, in seconds. The start does not count as the student's time."""
 
 PARTS: Final = ("ahead", "child", "probes", "terminal")
 """The modules that the student's process needs."""
@@ -251,7 +251,10 @@ class Runner:
         return status
 
     def _end(self) -> None:
-        """End the process and all processes that it started. The next check starts a new one."""
+        """End the process and all processes that it started.
+
+        The next check starts a new process.
+        """
         if self._control:
             self._control.close()
         if self._process:

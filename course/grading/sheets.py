@@ -69,7 +69,7 @@ KEYS: Final[Mapping[str, Kind]] = {
 
 
 class SheetError(ValueError):
-    """A sheet cannot be used. The message gives the reason in one sentence."""
+    """A sheet cannot be used. The message states the reason in one sentence."""
 
 
 class Requirement(NamedTuple):

@@ -41,7 +41,7 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "")
 
 
 def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
-    """Copy files to the sheet's names and remove other programs. Return a note on each."""
+    """Copy files to the sheet's names and remove other programs. Return a note on each file."""
     if program and not (folder / program).is_file():
         return [f"There is no file {printable(program)} among these."]
     named = chosen_by_name(sheet, folder, program) if program else None

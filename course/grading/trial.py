@@ -1,7 +1,7 @@
 """A trial: the operations of a check on a student's files, and the outcome of the check.
 
-A check is a function of a :class:`Trial`. Its calls are written as the student would write them,
-so that a failure can show them::
+A check is a function of a :class:`Trial`. A check's calls are written as the student would write
+them, so that a failure can show them::
 
     def s0_22(trial):
         trial.load("playingCards")
@@ -161,7 +161,7 @@ class Trial:
     def _missing(self, file: str) -> Failed:
         """Return the failure for a missing file.
 
-        The failure is the same whichever file imports the missing one.
+        The failure is the same whichever file imports the missing file.
         """
         return Failed(f"a file {file}", self._name_other_file(file), stuck=f"{NO_FILE}{file}")
 
@@ -264,8 +264,8 @@ class Trial:
     def play(self, file: str, *typed: str) -> Transcript:
         """Run a file as a program, with these lines as input, and return the transcript.
 
-        A problem after the last line is stored as the transcript's ``fault``. It is not a failure
-        yet, because the program had already printed the output that a check needs. See
+        A problem after the last line is stored as the transcript's ``fault``. The problem is not a
+        failure yet, because the program had already printed the output that a check needs. See
         :meth:`ended`.
         """
         command = f"python {file}"

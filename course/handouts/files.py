@@ -13,7 +13,7 @@ Texts = dict[str, str]
 def solution(sheet: Sheet) -> Texts:
     """Return our solution of a sheet.
 
-    Its files contain everything that the sheet does not provide.
+    The files of the solution contain everything that the sheet does not provide.
     """
     names = sheet.solution_files
     return {name: (sheet.solution / name).read_text(encoding="utf-8") for name in names}
@@ -41,7 +41,7 @@ def given(sheet: Sheet) -> Texts:
 
 
 def more_handouts(sheet: Sheet) -> Texts:
-    """Return a sheet's other hand-outs, such as templates for testing a class."""
+    """Return a sheet's additional hand-outs, such as templates for testing a class."""
     return _texts_in(sheet.root / "handouts")
 
 

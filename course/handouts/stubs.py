@@ -17,8 +17,8 @@ OURS: Final = ("typing", "collections.abc", "os", "sys", "contextlib")
 def stub(source: str, classes: Collection[str], functions: Collection[str] = ()) -> str:
     """Return a file of our solution, reduced to these functions and the methods of these classes.
 
-    Their code is removed, and so are private helpers, constants, tests and annotations. Exception
-    classes stay unchanged, because their sheets define them.
+    The other code is removed, and so are private helpers, constants, tests and annotations.
+    Exception classes stay unchanged, because their sheets define them.
     """
     tree = ast.parse(source)
     docstring = ast.get_docstring(tree) or ""

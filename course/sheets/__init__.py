@@ -85,7 +85,8 @@ class _SheetLoader(SourceFileLoader):
     def _make_room(self) -> None:
         """Make bare names refer to this sheet's files instead of another sheet's.
 
-        The folder is last on the path, so that another ``cards.py`` can replace this one.
+        The folder is last on the path, so that another ``cards.py`` can replace the one in this
+        folder.
         """
         folders = {str(folder) for folder in SHEETS.glob("*/solution")}
         sys.path[:] = [entry for entry in sys.path if entry not in folders]

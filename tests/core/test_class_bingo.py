@@ -200,7 +200,7 @@ TRIES = 12
 
 @few_or_all("rounds", 1_500, 40_000)
 def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
-    """One of three students joins late, and leaves immediately while the card looks bad.
+    """One of three students joins late, and leaves immediately because the card looks bad.
 
     The next browser that joins gets the card of the one that left, whatever its cookie. The limit
     is four standard errors; a tie is shared. A student who could choose among twelve cards would

@@ -1,6 +1,6 @@
 """The twenty-one tables against their sheets: deals, seven differences, ends, and decks.
 
-Decks are stacked: the relevant cards come first, and the others follow as in a new deck.
+Decks are stacked: the relevant cards are first, and the other cards follow as in a new deck.
 """
 
 import re

@@ -22,7 +22,7 @@ def grade() -> Grade:
 
 
 def test_nothing_is_lost_that_is_not_violated(grade: Grade) -> None:
-    """The grader misses hardly any violated requirement, and gives no point for an unmet one."""
+    """The grader detects nearly all violated requirements, and gives no point for an unmet one."""
     unnoticed = []
     for name, expected in EXPECTED.items():
         report = grade(name.partition("/")[0], FOLDER / name)

@@ -156,7 +156,7 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
 def test_student_forgotten_during_a_deal_leaves_no_half_state(
     room: Room, browsers: str, deals: int
 ) -> None:
-    """The requests come from two windows of a browser, or from two browsers of a student."""
+    """The requests are from two windows of a browser, or from two browsers of a student."""
     make(room, deals=deals)
     phone = room.phones[0]
     while (deal := phone.json("/tournament/1")["next"]["deal"]) < deals - 1:

@@ -86,7 +86,7 @@ def make_deals(app: flask.Flask, most: int) -> int:
 
 
 def test_deals_take_their_part_and_no_more(app: flask.Flask) -> None:
-    """Newcomers get half of the room, so that a visitor's script leaves room for all others."""
+    """Newcomers get half of the space, so that a visitor's script leaves space for all others."""
     made = make_deals(app, 50_000)
     assert 40 < made < 60
     assert make_deals(app, 100_000) in (made, made + 1)

@@ -203,7 +203,7 @@ Sit = Callable[..., Client]
 
 @pytest.fixture
 def sit(running: Server) -> Iterator[Sit]:
-    """Start players at the server. All of them stop at the end of the test."""
+    """Start players at the server. All players stop at the end of the test."""
     with ExitStack() as seats:
 
         def sit(cookies: Mapping[str, str] | None = None) -> Client:

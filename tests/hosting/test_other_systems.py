@@ -24,7 +24,7 @@ multiprocessing.set_start_method("spawn", force=True)
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> str:
-    """A folder for Python's path that simulates such a system."""
+    """A folder for Python's path that simulates another system."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(ABSENT)

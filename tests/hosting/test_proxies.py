@@ -113,7 +113,7 @@ def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) 
     assert "Secure" not in plain.headers["Set-Cookie"]
     client = visitor(tmp_path / "trusting", trusted_proxies=1, allowed_hosts=(NAME,))
     assert "Secure" in client.post(TABLE, data=form, headers=said).headers["Set-Cookie"]
-    # The nearest proxy's entry is the last one, after the entries that the browser claims.
+    # The nearest proxy's entry is the last entry, after the entries that the browser claims.
     claimed = {**said, "X-Forwarded-Host": f"{NAME}, evil.example"}
     assert client.get(TABLE, headers=claimed).status_code == 400
 

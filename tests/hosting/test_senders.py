@@ -97,7 +97,7 @@ def status(said: str) -> int:
 
 
 def is_well(port: int) -> None:
-    """Send enough requests for every worker to answer one."""
+    """Send enough requests for every worker to answer at least one request."""
     for _ in range(30):
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
             connection.request("GET", "/healthz")
@@ -262,7 +262,7 @@ def test_half_a_form_is_not_played(
     before = refused(server)
     headers, body = CUT_OFF[where]
     connection = send(request("POST", headers, body, cookie=player.cookie))
-    wait_until(lambda: is_read(connection))  # A reset discards the rest.
+    wait_until(lambda: is_read(connection))  # A reset discards the rest of the request.
     end(connection)
     wait_until(lambda: refused(server) > before)
     assert player.json(TABLE)[1]["step"] == 1

@@ -220,7 +220,7 @@ MOST = 1.5
 
 
 def test_the_unit_never_gives_up() -> None:
-    """By default, systemd gives up on a service that has ended five times in ten seconds."""
+    """By default, systemd stops restarting a service that has ended five times in ten seconds."""
     assert unit_lines("StartLimitIntervalSec") == ["0"]
     assert unit_lines("Restart") == ["always"]
 

@@ -126,7 +126,7 @@ def test_the_tests_for_the_marker(how: str) -> None:
 
 
 def test_the_tests_for_the_marker_without_a_good_file() -> None:
-    """S0-26, S0-41: the self-tests end normally without a file, and with an invalid one."""
+    """S0-26, S0-41: the self-tests end normally without a file, and with an invalid file."""
     run = command("simple21", "playingCards", "file")
     assert piped(*run, "").endswith(f"{ASKS_FILE}\nDeck: no file was named, so it was not tested\n")
     file = DECKS / "invalid1.txt"

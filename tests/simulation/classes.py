@@ -109,7 +109,7 @@ class ClassModel:
         student.number = number
 
     def forget(self, student: Student) -> None:
-        """Record the removal of a student, whose browser then gets the same card or none."""
+        """Record the removal of a student, whose browser then gets the same card or no card."""
         for known in self.rounds.values():
             known.cards.pop(student.number, None)
         self.gone.add(student.number)

@@ -90,7 +90,7 @@ class Student(Player):
             self.world.sleep(1)
 
     def leave(self) -> None:
-        """Delete the student, and join again as another one."""
+        """Delete the student, and join again as another student."""
         self.wait()
         path = f"/class/{self.group.code}"
         while self.number:

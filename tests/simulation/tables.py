@@ -145,7 +145,7 @@ class Player:
         return answer.json
 
     def move(self, address: str, step: int, fields: dict[str, object]) -> Any:
-        """Send a move; return the response, or an empty object if there was none."""
+        """Send a move; return the response, or an empty object without a response."""
         model = self.tables[address]
         begun = bool(self.browser.cookies)
         model.in_doubt[step] += 1

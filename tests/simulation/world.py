@@ -151,7 +151,7 @@ class World:
         self.wake(greenlet(run, self._hub), delay)
 
     def sleep(self, seconds: float) -> None:
-        """Suspend the current greenlet and run the others."""
+        """Suspend the current greenlet and run the other greenlets."""
         self.wake(getcurrent(), seconds)
         self.wait()
 

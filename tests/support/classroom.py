@@ -183,8 +183,8 @@ def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: A
 class SavedRooms:
     """Classes that are opened once and copied into the emptied site for each later test.
 
-    Opening a class of six takes thirteen requests, and most tests of classes begin with such a
-    class.
+    Opening a class of six takes thirteen requests, and most tests of classes begin with a class of
+    six.
     """
 
     def __init__(self) -> None:

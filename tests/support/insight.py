@@ -1,4 +1,4 @@
-"""Students of a class at the tables, who play best except for one habit each."""
+"""Students of a class at the tables, who play best except for one habit per student."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

@@ -177,7 +177,7 @@ _QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
 
 @cache
 def forgotten(said: str) -> str:
-    """Return the parts of a text that come from no catalogue, or were joined from pieces."""
+    """Return the parts of a text that are not from a catalogue, or were joined from pieces."""
     pieces = said
     while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
         pieces = outer

@@ -248,7 +248,7 @@ async def _patiently(student: Student) -> None:
 
 
 def percentile(taken: Sequence[float], share: float) -> float:
-    """Return a quantile of response times, or NaN if there are none."""
+    """Return a quantile of response times, or NaN without response times."""
     return sorted(taken)[int(len(taken) * share)] if taken else float("nan")
 
 

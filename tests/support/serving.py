@@ -20,7 +20,7 @@ _STARTS_WITHIN: Final = 120.0
 def free_port() -> int:
     """Return a free port of this machine that the system does not use for outgoing connections."""
     while True:
-        port = 10_240 + secrets.randbelow(20_000)  # The system uses ports from 32,768 for these.
+        port = 10_240 + secrets.randbelow(20_000)  # The system itself assigns ports from 32,768.
         with suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
             return port

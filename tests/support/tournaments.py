@@ -66,7 +66,7 @@ def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
 def try_move(
     room: Room, name: str, step: int | None = None, number: int = 1, **fields: Any
 ) -> TestResponse:
-    """Make a move with a tournament, by default the first one; return the response."""
+    """Make a move with a tournament, by default the first tournament; return the response."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 

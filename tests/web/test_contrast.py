@@ -74,7 +74,7 @@ def test_every_colour_is_read() -> None:
 
 
 FELTS = "felt felt-deep felt-blue felt-blue-deep felt-wine felt-wine-deep"
-"""The possible colours of a table: the middle and the edge of each."""
+"""The possible colours of a table: the middle and the edge of each table."""
 
 PAIRS = {
     "ink": (TEXT, "paper raised"),

@@ -67,7 +67,7 @@ BY_HAND: list[tuple[Any, ...]] = [
     ("stay", "KS QS", 20, "JH AH QH", 21, 47, 0, True, (0, 1, 0), "Dealer wins round 1!"),
     ("deal", "6D TS", 16, "5H xx", None, 43, 5, False, (0, 1, 0), DEALING),
     ("hit", "6D TS TH", 26, "5H xx", None, 42, 5, True, (0, 2, 0), "Dealer wins round 2!"),
-    # KC goes to the discards unseen.
+    # KC is discarded unseen.
     ("deal", "6C KD", 16, "TD xx", None, 38, 10, False, (0, 2, 0), DEALING),
     ("stay", "6C KD", 16, "TD 7H", 17, 38, 10, True, (0, 3, 0), "Dealer wins round 3!"),
     ("deal", "3C 2C", 5, "9C xx", None, 34, 14, False, (0, 3, 0), DEALING),

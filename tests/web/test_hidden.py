@@ -114,7 +114,7 @@ NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),
     *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
-"""Pages without a table, or equal for everyone. Other sets of puzzles work like these.
+"""Pages without a table, or equal for everyone. Other sets of puzzles work like these puzzles.
 """
 
 
@@ -326,7 +326,7 @@ def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[M
 
 
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
-    """During one deck, the player has never seen a hidden card, so no response may name one."""
+    """During one deck, the player has never seen a hidden card, so no response may name it."""
     client, rng, salts = app.test_client(), random.Random(21), 0
     earlier: list[Table] = []
     for rounds in range(4):

@@ -38,7 +38,7 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
     form = {"suits": "four", "theme": "dark", "to": "/war"}
     answer = client.post("/settings", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/war")
-    (cookie,) = answer.headers.getlist("Set-Cookie")  # No session is created for this.
+    (cookie,) = answer.headers.getlist("Set-Cookie")  # No session is created for preferences.
     assert cookie.startswith("cardgames-look=four.dark.hand.green.blue.off.off;")
     for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
         assert part in cookie

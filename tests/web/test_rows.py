@@ -55,7 +55,7 @@ def test_a_finished_round_is_read_as_it_was_played(slug: str) -> None:
 def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
     """The same applies to a round that cannot be replayed.
 
-    The log names it, and the others are listed.
+    The log names the unreadable row, and the other rows are listed.
     """
     for _ in range(3):
         finish(client, f"/{slug}")

@@ -1,4 +1,4 @@
-"""The search for text on pages that comes from no catalogue.
+"""The search for text on pages that is not from a catalogue.
 
 Every page is read in the invented language (``tests/support/languages.py``).
 """

@@ -72,7 +72,7 @@ def take(page: Page, name: str) -> None:
 
 
 def press(page: Page, *buttons: str) -> None:
-    """Press buttons of moves, and wait for the table after each."""
+    """Press buttons of moves, and wait for the table after each move."""
     for button in buttons:
         old = page.locator("main").element_handle()
         page.locator(".moves").get_by_role("button", name=button, exact=True).click()

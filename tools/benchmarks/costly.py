@@ -43,7 +43,7 @@ def play_rounds(player: Client) -> tuple[str, str]:
 
 
 def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield the expensive requests: the name, URL and form of each."""
+    """Yield the expensive requests: the name, URL and form of each request."""
     yield "nothing", "", {}
     yield f"a history of {ROUNDS} rounds", "/blackjack/history", {}
     yield "the same as CSV", "/blackjack/history.csv", {}

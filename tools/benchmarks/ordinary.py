@@ -49,7 +49,7 @@ def total(cards: list[str]) -> int:
 
 
 class Table:
-    """A table, loaded from a row and saved to one."""
+    """A table that is loaded from a row and saved to a row."""
 
     def __init__(self, row: str | None) -> None:
         self.state: dict[str, Any] = json.loads(row) if row else self.new()

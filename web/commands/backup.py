@@ -1,7 +1,7 @@
 """Backups of the database and the signing key in a single file, created while the site runs.
 
-The file is a zip archive with two members. It contains hidden cards and the key that signs cookies,
-so only the file's owner can read it.
+The file is a zip archive with two members. The archive contains hidden cards and the key that signs
+cookies, so only the file's owner can read it.
 """
 
 import os
@@ -98,7 +98,7 @@ def _copy_store(store: Path, copy: Path) -> None:
         closing(sqlite3.connect(copy)) as target,
     ):
         # The copy is made in a single step, because a write of another process between two steps
-        # would restart it.
+        # would restart the copy.
         source.backup(target)
         target.execute("PRAGMA journal_mode = DELETE")
 
@@ -147,7 +147,7 @@ def _put_in_place(draft: Path, store: Path) -> None:
         BadSetting: If a server uses the directory.
     """
     if store.exists():
-        _require_unused(store)  # This also moves the log into the file.
+        _require_unused(store)  # Opening the database also moves the log into the file.
         store.replace(store.with_name(f"{FILE}.before"))
     for name in (f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)

@@ -26,7 +26,7 @@ def status_at(host: str, settings: Settings) -> int | None:
     ):
         connection.request("GET", f"{settings.url_prefix}/healthz")
         answer = connection.getresponse()
-        # A response without this header comes from another program.
+        # A response without this header is from another program.
         if "X-Request-Id" in answer.headers:
             return answer.status
     return None

@@ -24,7 +24,7 @@ from web.settings import BadSetting, Settings
 def command(context: click.Context, code: str) -> None:
     """Print a single-use link for each address of this machine that a phone can reach.
 
-    It is run with the environment of the server, which need not be running.
+    The command is run with the environment of the server, which need not be running.
     """
     with as_click_error():
         settings = _running_settings()

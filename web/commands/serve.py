@@ -33,7 +33,8 @@ from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
 
 MAX_CONNECTIONS: Final = 2_048
-"""Maximum number of connections per worker. Further connections wait until another one ends."""
+"""Maximum number of connections per worker. Further connections wait until another connection ends.
+"""
 
 KEPT_FREE: Final = 200
 """Number of open files per worker that are not connections."""
@@ -129,7 +130,7 @@ def require_free_port(settings: Settings) -> None:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, number) as probe:
-            # This option is set as in the server, so that connections in TIME_WAIT do not count.
+            # The server sets the same option, so that connections in TIME_WAIT do not count.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             probe.listen(1)
@@ -194,7 +195,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     gc.freeze()  # The app never becomes garbage, and a garbage collection of it takes 20 to 70 ms.
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
     application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
-    # This is granian's task, which starts after granian has set its signal handlers.
+    # The current task is granian's, which starts after granian has set its signal handlers.
     loop = asyncio.get_event_loop()
     loop.call_soon(_end_holds_on_stop, loop, application.news)
     return application

@@ -1,10 +1,10 @@
 """The database: one engine per process, and one transaction per request.
 
 A POST is a single transaction, from reading its session to its last write, so either all of its
-changes are saved or none. SQLite has one writer at a time, and a POST becomes the writer when it
-begins. In PostgreSQL a POST locks its rows with ``SELECT … FOR UPDATE`` in a fixed order: first the
-player's session, then the class. All other requests read a single snapshot of the database and
-write nothing.
+changes are saved, or no change is. SQLite has one writer at a time, and a POST becomes the writer
+when it begins. In PostgreSQL a POST locks its rows with ``SELECT … FOR UPDATE`` in a fixed order:
+first the player's session, then the class. All other requests read a single snapshot of the
+database and write nothing.
 """
 
 import time
@@ -65,7 +65,7 @@ class Database:
         self.engine.dispose()
 
     def session(self, *, writes: bool) -> Session:
-        """Return a session. Its transaction begins with the first query."""
+        """Return a session. The session's transaction begins with the first query."""
         if writes and self._has_full_log:
             self.scrub()
         engine = self.engine if writes else self._reader

@@ -120,7 +120,7 @@ def postgresql_engine(url: str) -> Engine:
         url,
         hide_parameters=True,
         pool_size=4,
-        pool_pre_ping=True,  # This replaces connections that a restart of the server closed.
+        pool_pre_ping=True,  # replaces connections that a server restart closed
         pool_timeout=MAX_SILENCE,
         connect_args={"connect_timeout": MAX_SILENCE, "options": options},
     )
@@ -146,7 +146,7 @@ def sqlite_engine(url: str) -> Engine:
 
 def _prepare(connection: Any, _: object) -> None:
     """Prepare a new connection to SQLite's file."""
-    connection.isolation_level = None  # Without this, sqlite3 begins transactions itself.
+    connection.isolation_level = None  # Without this setting, sqlite3 begins transactions itself.
     # NORMAL loses no answered move if the server is killed, but a crash of the machine can lose
     # the last ones. Deleted data must not stay in free pages.
     for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
@@ -195,7 +195,7 @@ class _File:
             kind = Busy if has_error_code(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
-            connection.close()  # Without this, only garbage collection would return the connection.
+            connection.close()  # otherwise only garbage collection would return it
             raise
 
     def _begin(self, connection: Connection) -> None:
@@ -258,7 +258,7 @@ class _File:
             self._refuses_until = monotonic() + MAX_WAIT
 
     def _require_same(self) -> None:
-        """Raise unless the file at the path is still the opened one.
+        """Raise unless the file at the path is still the file that was opened.
 
         Writes into a deleted file would be lost.
         """

@@ -70,7 +70,7 @@ class Round(Base):
     """The ID of the round's deal link, or an empty string."""
 
     table_id: Mapped[bytes]
-    """The ID of the table. It changes if the table could not be read."""
+    """The ID of the table. The ID changes if the table could not be read."""
 
     table_round: Mapped[int]
     """The round's number among the finished rounds of that table."""

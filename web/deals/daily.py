@@ -1,9 +1,9 @@
 """The deals of the day: today's deals, a player's progress, and their pages.
 
 Each day has five deals at one table. The table changes daily, and all players get the same deals.
-They are ordinary deals (:mod:`web.deals.models`) whose IDs contain the day and the table. Their
-salts are derived from the ID and the server's key. A player can play each deal once. A deal begun
-on its day may be finished on the next day.
+The deals are ordinary deals (:mod:`web.deals.models`) whose IDs contain the day and the table. The
+salts of the deals are derived from the ID and the server's key. A player can play each deal once. A
+deal begun on its day may be finished on the next day.
 """
 
 from collections import Counter
@@ -118,7 +118,7 @@ class DailyDeals:
 
     @property
     def row(self) -> Text | None:
-        """The text that the player can share after the last deal. It names no card."""
+        """The text that the player can share after the last deal. The text names no card."""
         if self.points is None:
             return None
         return Text(

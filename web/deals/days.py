@@ -79,7 +79,7 @@ def today() -> int:
 
 
 def derive_daily_deals(day: int) -> dict[str, Deal]:
-    """Return a day's deals by ID. They are equal for all servers with the same key."""
+    """Return a day's deals by ID. The deals are equal for all servers with the same key."""
     key = flask.current_app.config["SECRET_KEY"]
     return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
 

@@ -205,7 +205,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 
 def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the link to create a deal link from a player's own table."""
+    """Return the link to create a deal link from the player's own table."""
     return {"links": (OFFER, "deals.form", "table", seat.table.game.info.slug)}
 
 

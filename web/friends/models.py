@@ -47,7 +47,7 @@ _matches: Final = Table(
     Base.metadata,
     Column("deal", String(40), primary_key=True),
     Column("host", SID, nullable=False),
-    Column("guest", SID, nullable=False),  # empty until a guest has come
+    Column("guest", SID, nullable=False),  # empty until a guest has arrived
     Column("host_seen", Double, nullable=False),
     Column("guest_seen", Double, nullable=False),
     Column("match", JSON, nullable=False),

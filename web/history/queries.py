@@ -101,13 +101,13 @@ def _is_readable(stored: Round) -> bool:
 def _can_be_read(text: str) -> bool:
     """Return whether a record can be read and replayed. A record that cannot is logged.
 
-    A long record, such as that of War, is not replayed here. If it cannot be replayed, its own page
-    shows the error.
+    A long record, such as a record of War, is not replayed here. If a record cannot be replayed,
+    its own page shows the error.
     """
     try:
         record = parsed(text)
         with_shuffle_orders(record) if GAMES[record.game].info.reshuffles else replay(record)
-    except UNREADABLE as error:  # This includes InvalidRecord, which is a ValueError.
+    except UNREADABLE as error:  # UNREADABLE includes InvalidRecord, which is a ValueError.
         log.warning("a round could not be read: %s", type(error).__name__)
         return False
     return True

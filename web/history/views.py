@@ -183,7 +183,7 @@ def _summaries(rounds: Iterable[Round]) -> Iterator[tuple[AnyGame, RoundSummary]
         game = GAMES[row.game]
         try:
             yield game, _summary(game, row)
-        except UNREADABLE as error:  # This includes InvalidRecord, which is a ValueError.
+        except UNREADABLE as error:  # UNREADABLE includes InvalidRecord, which is a ValueError.
             log.warning("a round could not be read: %s", type(error).__name__)
 
 

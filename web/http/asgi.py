@@ -131,7 +131,7 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
     """Return a request's body, or an empty body if the app will reject the request for its length.
 
     Raises:
-        HTTPException: If the request is rejected. As much of its body as is allowed was read.
+        HTTPException: If the request is rejected. The allowed part of the request's body was read.
     """
     chunked, body = environ.pop("HTTP_TRANSFER_ENCODING", ""), b""
     if chunked or int(environ.get("CONTENT_LENGTH", 0)):

@@ -1,6 +1,6 @@
 """Held requests: a page that is up to date is requested with ``Prefer: wait=25`` (RFC 7240).
 
-The event loop holds such a request until the page has changed, and only then calls the app. A held
+The event loop holds the request until the page has changed, and only then calls the app. A held
 request uses a connection, but no thread, no session and no position in a queue. One thread per
 process reads the versions of all pages that held requests wait for, five times per second.
 """
@@ -106,7 +106,7 @@ class News:
     async def _current_etags(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
         """Return the current ETags.
 
-        If they cannot be read, return none, so that the app answers.
+        If the versions cannot be read, return none, so that the app answers.
         """
         try:
             return await self._read(topics)
@@ -137,7 +137,7 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
 
 
 def _preferred_wait(environ: WSGIEnvironment) -> float:
-    """Return how many seconds a request prefers to wait, or 0 if it has no such preference.
+    """Return how many seconds a request prefers to wait, or 0 without a preference.
 
     >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
     ...     "HTTP_PREFER": "return=representation, wait=5"})

@@ -1,6 +1,6 @@
 """The fields and preferences of a request.
 
-Their number and length are limited before they are used.
+The number and length of the fields are limited before the fields are used.
 """
 
 from collections.abc import Iterable, Mapping
@@ -164,7 +164,7 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
 
     Raises:
         BadRequest: If it is not an object of strings and numbers.
-        RequestEntityTooLarge: If it has too many fields.
+        RequestEntityTooLarge: If the form has too many fields.
     """
     try:
         sent = request.get_json()

@@ -209,7 +209,7 @@ def _name(host: str) -> str:
 
 
 def is_same_origin(request: flask.Request) -> bool:
-    """Return whether a request comes from a page of this site, or from no page.
+    """Return whether a request is from a page of this site, or from no page.
 
     A browser sends the origin of a form in ``Sec-Fetch-Site`` on secure connections, and otherwise
     in ``Origin``. A client that sends neither header is not a browser, so no page of another site
@@ -230,7 +230,7 @@ def _log_unknown_name() -> None:
 def _log_other_host(note: Path) -> None:
     """Log the first form from another origin, and record that for the command ``check``.
 
-    If a proxy changes the host, all forms seem to come from another origin.
+    If a proxy changes the host, all forms seem to be from another origin.
     """
     log.warning("%s", OTHER_HOST)
     with suppress(OSError):  # The warning is logged in any case.

@@ -52,7 +52,7 @@ LOGIN: Final = "cardgames.login"
 
 _MAX_COOKIE: Final = 128  # maximum length of the session cookie
 _SID_BYTES: Final = 16  # number of random bytes in a session ID, too many to guess
-_DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that are evicted for a new one
+_DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that are evicted for a new session
 _SERVER_ERROR: Final = 500
 
 # Statements are built once: building one takes 0.2 ms, and a hit and its page take 3 ms.
@@ -231,7 +231,7 @@ class SessionInterface(ServerSideSessionInterface):
             return
         session.moves, session.days, session.expires, session.unreadable = data.pop("")
         dict.clear(session)
-        dict.update(session, data)  # This does not mark the session as modified.
+        dict.update(session, data)  # Loading does not mark the session as modified.
         session.is_kept = True
 
     def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
@@ -287,7 +287,7 @@ class SessionInterface(ServerSideSessionInterface):
         """If the database is full, evict sessions that expire within a day to make room.
 
         Raises:
-            StoreFull: If there are no such sessions.
+            StoreFull: If no session can be evicted.
         """
         if not db.database().is_full(self._limit):
             return

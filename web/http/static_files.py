@@ -1,4 +1,4 @@
-"""Static files: the style sheet and the card images. Their URLs depend on their content."""
+"""Static files: the style sheet and the card images. Each URL depends on the file's content."""
 
 import hashlib
 from collections.abc import Iterable

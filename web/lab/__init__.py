@@ -1,1 +1,1 @@
-"""The lab, which plays thousands of rounds in one run. Its URL contains the experiment."""
+"""The lab, which plays thousands of rounds in one run. A result's URL contains the experiment."""

@@ -19,7 +19,7 @@ answer the second, and so on.
 """
 
 MAX_DUE: Final = 20
-"""Maximum number of puzzles that are due again. The latest ones are stored."""
+"""Maximum number of puzzles that are due again. The latest puzzles are stored."""
 
 _MEDIUM: Final = 0.2
 """Minimum advantage, in rounds, of the best play in a puzzle of medium difficulty."""
@@ -57,7 +57,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     """The number of accepted moves."""
 
     series: str = ""
-    """The name of the player's current series. All other series have not begun."""
+    """The name of the player's current series. All other series are at their start."""
 
     position: Position | None = None
     """The current puzzle, or None before the first move."""

@@ -1,8 +1,8 @@
 """Series of puzzles: all puzzles, a theme, a player's weak spots at a table, and drills.
 
 The weak spots are the costliest decisions in a player's own rounds. A drill has hands for which a
-rule of thumb is wrong. It also has some hands for which the rule is right, because otherwise the
-answer would always be the same.
+rule of thumb is wrong. A drill also has some hands for which the rule is right, because otherwise
+the answer would always be the same.
 """
 
 from collections.abc import Iterator
@@ -135,7 +135,7 @@ class Series(NamedTuple):
         )
 
     def _choose(self, progress: Progress, rng: Random) -> tuple[Position, ...]:
-        """Return the puzzles that come next."""
+        """Return the puzzles that are next."""
         if self.habit:
             return choose_drill(self.game, self.habit, rng)
         if self.theme is Theme.OWN:
@@ -151,7 +151,7 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
-    # One play must be better by as much as in any puzzle, and also with a new deck.
+    # One play must be better by at least the margin of any puzzle, and also with a new deck.
     own_spots = tuple(
         islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE)
     )

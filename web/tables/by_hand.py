@@ -1,4 +1,4 @@
-"""A Bingo card that the player covers by hand. This changes only the view of a round.
+"""A Bingo card that the player covers by hand. Covering by hand changes only the view of a round.
 
 The rules ignore the covered positions, because the calls decide the winner. The positions are
 stored only for display. If the player's card has just won a round, the round is shown as open until

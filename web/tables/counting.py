@@ -79,7 +79,7 @@ def answer(slug: str) -> flask.Response:
 
 
 def after_move(session: PlayerSession, before: Seat, _move: str, after: Seat) -> None:
-    """Ask the question after the move that leaves few cards in the deck."""
+    """Ask the question if few cards are left in the deck after a move."""
     if deck_size(before.table) > FEW >= deck_size(after.table) > 0:
         session.keep(ROW, CountQuestion(after.step))
 

@@ -1,6 +1,6 @@
 """Tables in a session, which are stored as msgpack with named fields and validated when loaded.
 
-Because the fields have names, a later version of the site can read the rows. It skips unknown
+Because the fields have names, a later version of the site can read the rows. The site skips unknown
 fields and uses the default values of missing fields.
 """
 
@@ -119,7 +119,7 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
 
 
 def read_counts(data: bytes) -> tuple[int, int]:
-    """Return the step and the finished rounds of a row, even if the rest cannot be read."""
+    """Return the step and the finished rounds of a row, even if the other fields cannot be read."""
     try:
         row = msgspec.msgpack.decode(data)
         return int(row["step"]), int(row["finished"])

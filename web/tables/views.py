@@ -138,8 +138,8 @@ def render_seat(
         db.read_only()  # Nothing was changed, so no other request should wait for this page.
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
-    # This is possible only on an empty table, because later a pasted deck would reveal face-down
-    # cards.
+    # Pasting a deck is possible only on an empty table, because later a pasted deck would reveal
+    # face-down cards.
     repeated = (sent or {}).items() if table.phase is Phase.READY else ()
     page = TablePage(
         table=ShownTable.of(table),

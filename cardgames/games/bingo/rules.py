@@ -115,7 +115,7 @@ def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> 
 
 
 def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
-    """Deal a bingo deck alternately to A and B, and return both grids and the rest (S4-43).
+    """Deal a bingo deck alternately to A and B, and return both grids and the other cards (S4-43).
 
     >>> from cardgames.cards import FULL_DECK
     >>> a, b, rest = dealt(FULL_DECK)

@@ -77,7 +77,9 @@ class Piles:
     """Discards that the player has seen."""
 
     buried: Cards
-    """Hole cards that were discarded unseen. They are shuffled in with the other discards."""
+    """Hole cards that were discarded unseen. The buried cards are shuffled in with the other
+    discards.
+    """
 
     ways: Ways = ()
     """The player's knowledge of the first buried card."""
@@ -100,7 +102,9 @@ class State:
     """Hole cards of earlier rounds that were discarded unseen."""
 
     ways: Ways
-    """The player's knowledge of the first unseen discard, or of the hole card if there is none."""
+    """The player's knowledge of the first unseen discard, or of the hole card if no discard is
+    unseen.
+    """
 
     winner: Winner | None
     events: tuple[Event, ...]
@@ -276,8 +280,8 @@ class TwentyOne(Game[State, Piles, View]):
     def carry(self, state: State) -> Piles | None:
         """Return the deck and the discards, including the cards on the table, if the deck lasts.
 
-        A hole card that was never shown becomes an unseen discard. If it can only be one card, the
-        player knows that card, so it becomes a seen discard.
+        A hole card that was never shown becomes an unseen discard. If the card can only be one
+        card, the player knows the card, so it becomes a seen discard.
         """
         if self.carry_type is None:
             return None

@@ -258,7 +258,7 @@ class War(Game[State, None, View]):
         return (*skipped, *lines, takes, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
-        """Return all 52 cards. Those of the last turn are already in the winner's hand."""
+        """Return all 52 cards. The cards of the last turn are already in the winner's hand."""
         return tuple(chain.from_iterable(state.hands))
 
     def seen(self, state: State) -> Cards:

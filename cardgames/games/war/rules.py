@@ -2,8 +2,8 @@
 
 A turn consists of two pure functions. :func:`battle` determines the shown cards and the winner of
 the pile, without randomness. :func:`award_pile` adds the pile to the winner's hand and shuffles the
-hand. This shuffle is the only use of randomness. A hand is a tuple whose first card is the top
-card.
+hand. Shuffling this hand is the only use of randomness. A hand is a tuple whose first card is the
+top card.
 """
 
 import random
@@ -82,9 +82,9 @@ def highest(cards: Cards, seats: Seats) -> Seats:
 def battle(hands: Hands) -> Battle:
     """Play one turn, until a player takes the pile (S3-2 to S3-4, S3-25).
 
-    Every player with cards shows one. While the highest cards tie, each tied player shows another
-    card if they have one. If only one of them has a card, that player takes the pile. If none of
-    them has a card, the last-seated one takes the pile (A3-3).
+    Every player with cards shows a card. While the highest cards tie, each tied player with cards
+    shows another card. If only one tied player has a card, that player takes the pile. If no tied
+    player has a card, the last-seated tied player takes the pile (A3-3).
 
     >>> battle(((Card("AH"), Card("7H")), (Card("AD"), Card("5D")))).winner_seat
     0

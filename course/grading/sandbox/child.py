@@ -1,8 +1,9 @@
 """The process that runs a student's code: ``python -m course.grading.sandbox.child``.
 
-It executes the requests of the checks, and answers with values. It contains no checks, expected
-values or verdicts. They are in the grader's process (:mod:`course.grading.trial`), so a program
-that inspects this process cannot find anything that earns points.
+The process executes the requests of the checks, and answers with values. The process contains no
+checks, expected values or verdicts. Checks and verdicts are in the grader's process
+(:mod:`course.grading.trial`), so a program that inspects this process cannot find anything that
+earns points.
 
 Each request and each answer is one line of JSON. :class:`Executor` handles requests without a
 process, for a system that isolates the student's code by other means, such as a browser.

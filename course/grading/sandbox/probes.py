@@ -1,6 +1,6 @@
 """Functions that inspect a student's objects, in the student's process.
 
-They find, count and arrange objects. Only the checks know the expected results.
+The functions find, count and arrange objects. Only the checks know the expected results.
 """
 
 import builtins

@@ -1,7 +1,7 @@
 """A simulated terminal, which types prepared lines and records input and output.
 
-It replaces standard input and output while a student's code runs, so a program may use ``input()``
-or read ``sys.stdin``.
+The terminal replaces standard input and output while a student's code runs, so a program may use
+``input()`` or read ``sys.stdin``.
 """
 
 import io
@@ -33,8 +33,8 @@ class Transcript:
     def __init__(self, events: Events, fault: str = "", *, stopped: bool = False) -> None:
         """Create a transcript from events. Consecutive output is joined.
 
-        ``fault`` describes how the program failed after the last typed line. Its process may have
-        been stopped because of that failure.
+        ``fault`` describes how the program failed after the last typed line. The program's process
+        may have been stopped because of that failure.
         """
         self.events: Events = []
         self.fault = fault

@@ -364,13 +364,13 @@ def dealt_by(deck: Any, most: int = 52) -> list[str]:
 
 
 def left_in_deck(names: dict[str, Any], number: int) -> list[list[str]]:
-    """Return the rest of the program's decks: the cards in each, and the cards that it deals."""
+    """Return the program's other decks: the cards in each deck, and the cards that it deals."""
     decks = [each for _, each in reachable(names) if is_a(each, names.get("Deck"))]
     return [found for deck in decks for found in (codes_in(deck), dealt_by(deck, number))]
 
 
 def new_hand(kind: Any) -> Any:
-    """Return a new hand, with a name if its class requires one."""
+    """Return a new hand, with a name if its class requires a name."""
     for given in ((), ("Player",), ("Player", "Player")):
         with suppress(TypeError):
             return kind(*given)
@@ -395,8 +395,8 @@ def is_a(thing: Any, kind: Any) -> bool:
 def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
     """Return the hands of a program, as tuples of the path, the hand and its cards.
 
-    A hand is an instance of the class Hand or of a subclass. If no such instance has cards, a hand
-    is a list of cards that is not a deck.
+    A hand is an instance of the class Hand or of a subclass. If no object of that class has cards,
+    a hand is a list of cards that is not a deck.
     """
     kind, deck = names.get("Hand"), names.get("Deck")
     values = [*reachable(names)]

@@ -67,7 +67,7 @@ class Prompts(Terminal):
 
 @dataclass
 class Side:
-    """One of the two programs' tables."""
+    """A table of one of the two programs."""
 
     log: list[Any] = field(default_factory=list)
     dealt: list[Card] = field(default_factory=list)
@@ -237,7 +237,7 @@ class OneDeck(StudentTable[Side]):
                 yield Difference("S2-5", subject, Text("face down"), listed([hole]), blame)
 
     def _count(self) -> Iterator[Difference]:
-        """Compare the numbers of dealt cards. Both decks have the same order."""
+        """Compare the numbers of dealt cards. The two decks have the same order."""
         wanted, got = self.reference.dealt, self.mine.dealt
         if len(wanted) != len(got):
             rule = {"deal": "S2-4", "hit": "S2-6", "stay": "S2-9"}[self.last]

@@ -38,7 +38,7 @@ NO_HAND = HandView((), None)
 
 @dataclass
 class Side:
-    """One of the two programs' tables."""
+    """A table of one of the two programs."""
 
     table: Any
     make_card: Callable[..., Any]

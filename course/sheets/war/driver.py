@@ -19,7 +19,7 @@ RANKS: Final = dict(zip(range(2, 15), "23456789TJQKA", strict=True))
 
 @dataclass
 class Side:
-    """One of the two programs' tables."""
+    """A table of one of the two programs."""
 
     names: dict[str, Any]
     game: Any = None

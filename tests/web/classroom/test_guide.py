@@ -102,7 +102,7 @@ def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Fl
 
 
 def test_addresses_of_the_site_are_links(tmp_path: Path) -> None:
-    """Only concrete ones: a placeholder such as CODE leads nowhere."""
+    """Only concrete URLs: a placeholder such as CODE does not exist."""
     app = site(tmp_path, url_prefix="/cards")
     lessons = app.test_client().get("/cards/class/guide/classroom-lessons").text
     assert '<a href="/cards/sheets/decks/10H.txt"><code>/sheets/decks/10H.txt</code></a>' in lessons

@@ -123,7 +123,7 @@ def test_homework_shows_real_names_to_instructors_on_request(planted: Room) -> N
         for phone in (planted.phones[0], planted.visitor()):
             assert not names_in(phone.get(f"{path}?names=yes", headers=headers).text), path
     page = planted.boss.get("/tournament/1?names=yes").text
-    # A move keeps the real names in the URL.
+    # A move preserves the real names in the URL.
     assert f'action="/class/{planted.code}/tournament/1?names=yes"' in page
     lines = planted.boss.get("/dashboard/tournaments.csv?names=yes").text.splitlines()
     assert lines[0].split(",")[5:7] == ["nickname", "real name"]

@@ -77,7 +77,7 @@ def test_places_in_the_standings(
     expected: list[tuple[int, int]],
     finished: int,
 ) -> None:
-    """Students who have not finished come last, those with the most deals first."""
+    """Students who have not finished are last, those with the most deals first."""
     students = [
         Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
     ]

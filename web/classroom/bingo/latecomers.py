@@ -48,8 +48,8 @@ def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
     """Yield the cards of a round that the current browser may get, in order of preference.
 
     If the browser had a card when it belonged to another student, it gets that card, or no card if
-    someone else has it. Otherwise, the cards of students who left come first, so that leaving and
-    joining again brings no advantage. New cards follow.
+    someone else has it. Otherwise, the cards of students who left are assigned first, so that
+    leaving and joining again brings no advantage. New cards follow.
     """
     dealt, past = dealt_cards(live), {*past_students(classroom.code)}
     free = [card for card, students in dealt.items() if not any(students.values())]

@@ -74,7 +74,7 @@ class BingoClaim(Base):
     """A round's claims in order of arrival."""
 
     student: Mapped[int]
-    """The number of the student, who may have left; 0 for a card on paper."""
+    """The number of the student, who may have left; 0 for a paper card."""
 
     card: Mapped[int]
     call: Mapped[int]
@@ -93,7 +93,7 @@ class CardInPlay(NamedTuple):
     """The number of called cards when the card came into play."""
 
     name: str
-    """The student's nickname; empty for a card on paper, or if the student left or stepped out."""
+    """The student's nickname; empty for a paper card, or if the student left or stepped out."""
 
     rank: int | None = None
     """The place that the card won, such as 1 for the first place, with the call; or None."""

@@ -188,7 +188,7 @@ def load_cards(code: str, number: int) -> dict[int, CardInPlay]:
 def winners_within(
     classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
-    """Return those of the given students who won in the last ``seconds``, the best first."""
+    """Return the winners in the last ``seconds`` among the given students, the best first."""
     code, own, card = classroom.code, BingoRound, PlayedCard
     counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
     numbers = [*db.execute(select(own.number).where(*counts)).scalars()]

@@ -178,7 +178,7 @@ Response = ResponseReturnValue | None
 class ClassMove(NamedTuple):
     """A possible move with the function that makes it.
 
-    The function changes the class, or raises ``CardGameError``. It may return a response.
+    The function changes the class, or raises ``CardGameError``. The function may return a response.
     """
 
     name: str

@@ -81,8 +81,8 @@ class Tournament(Base):
     """The due time, or 0 if only the instructor ends the tournament."""
 
     ended: Mapped[bool] = mapped_column(default=False)
-    """Whether the tournament was shown as ended. It then never reopens, even if the clock is
-    changed.
+    """Whether the tournament was shown as ended. A tournament that was shown as ended never
+    reopens, even if the clock is changed.
     """
 
     salt: Mapped[bytes]
@@ -90,7 +90,7 @@ class Tournament(Base):
     """The rule of thumb that is wrong for each first hand; empty if any hand may be dealt."""
 
     skips: Mapped[list[int]] = mapped_column(JSON, default=list)
-    """For each deal, the number of deals without such a hand that were skipped."""
+    """For each deal, the number of skipped deals without a hand of this kind."""
 
     costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
     """For each deal, the cost of each decision (:func:`cardgames.shared_deal.deal_costs`)."""

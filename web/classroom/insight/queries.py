@@ -213,8 +213,8 @@ _ADD_MISTAKE: Final = _additive_upsert(
 )
 
 
-# The row is locked on PostgreSQL, so that a concurrent removal of the student happens before this,
-# or after the move that counts for them.
+# The row is locked on PostgreSQL, so that a concurrent removal of the student happens before this
+# write, or after the move that counts for the student.
 _PLAYING: Final = (
     select(Student.number)
     .join(Classroom, Classroom.code == Student.class_code)

@@ -31,7 +31,11 @@ from web.classroom.votes.models import Question
 from web.history.addresses import replay_address
 from web.tables.models import UNREADABLE
 
-PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
+PERIODS: Final[Mapping[str, Text]] = {
+    "1": Text("Today"),
+    "7": Text("7 days"),
+    "all": Text("All"),
+}
 """The period in which the counted rounds ended, which is a value of the query parameter ``days``.
 """
 
@@ -334,7 +338,7 @@ def table_insight(
 def estimate(play: TablePlay, usual: float) -> Estimate | None:
     """Return the estimated points that a student gives away per hundred decisions.
 
-    A student who has not made a mistake so far may still make one. If there was no mistake in n
+    A student who has not made a mistake so far may make one later. If there was no mistake in n
     decisions, the probability of a mistake is below 1 - 0.05^(1/n) with 95 % confidence (about 3/n,
     "the rule of three"). The cost of a mistake is assumed to be the class's average.
 

@@ -62,7 +62,7 @@ LEAVE_QUESTIONS: Final = {
         Text("Forget me"),
     ),
 }
-"""The ways to leave a class, with the question and the button of each."""
+"""The ways to leave a class, with the question and the button of each way."""
 
 blueprint = flask.Blueprint("entry", __name__)
 blueprint.before_request(answer_not_modified)

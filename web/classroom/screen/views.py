@@ -1,6 +1,6 @@
 """``/class/CODE/projector``: the big screen, and the QR code on it.
 
-Students read the big screen from eight metres. It never shows a real name.
+Students read the big screen from eight metres. The screen never shows a real name.
 """
 
 from collections.abc import Iterable, Mapping
@@ -101,7 +101,7 @@ SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
-"""The page's values. Each kind of content uses some of them, and the others are empty."""
+"""The page's values. Each kind of content uses some of the values, and the others are empty."""
 
 
 def _screen_context(
@@ -230,8 +230,8 @@ class NewWinners(NamedTuple):
 def near_names(live: LiveBingo) -> str:
     """Return the nicknames of the students who were one card away from a BINGO!
 
-    The list is empty while cards are called. It is also empty if students cover their cards by
-    hand, because they must not learn how close they are.
+    The list is empty while cards are called. The list is also empty if students cover their cards
+    by hand, because they must not learn how close they are.
     """
     if live.phase == "playing" or live.round.by_hand:
         return ""

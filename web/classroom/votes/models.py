@@ -137,10 +137,10 @@ class Vote(Base):
     """The totals of each counted ballot, by answer and by :data:`CONFIDENCE_LEVELS`."""
 
     better: Mapped[int] = mapped_column(default=0)
-    """The number of students who changed from a wrong answer to the right one."""
+    """The number of students who changed from a wrong answer to the right answer."""
 
     worse: Mapped[int] = mapped_column(default=0)
-    """The number of students who changed from the right answer to a wrong one."""
+    """The number of students who changed from the right answer to a wrong answer."""
 
     twice: Mapped[int] = mapped_column(default=0)
     """The number of students who answered twice."""

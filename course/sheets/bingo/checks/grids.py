@@ -43,7 +43,7 @@ def cells(text: str) -> Cells:
 
 
 def hidden(codes: list[str], *places: int) -> Cells:
-    """Return codes, of which some are face down, always including the middle one."""
+    """Return codes, of which some are face down, always including the middle code."""
     return [None if place in (*places, MIDDLE) else code for place, code in enumerate(codes)]
 
 

@@ -184,7 +184,7 @@ def s4_46(trial: Trial) -> None:
 
 @check("S4-47")
 def s4_47(trial: Trial) -> None:
-    """Clearing leaves no cards in the grids, and loses none."""
+    """Clearing leaves no cards in the grids, and loses no cards."""
     a_table(trial, "L")
     trial.do("called = table.callCard()")
     trial.equal("table.clearTable()", None)

@@ -305,7 +305,7 @@ def fillDeck(table: Table, deckNumber: int) -> None:
 
 
 def playRound(table: Table, number: int) -> None:
-    """Prompt for the mode, play one round, and prepare the table for the next one."""
+    """Prompt for the mode, play one round, and prepare the table for the next round."""
     mode = ask(ASK_MODE, MODES)
     rankOnly = ask(ASK_SPEED, (YES, NO)) == YES
     print()

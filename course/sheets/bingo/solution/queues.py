@@ -1,6 +1,6 @@
 """The queues of the sheet's Lab 6: the same file as at the Simple 21 sheet.
 
-It comes with the lab and is not handed in; an exported folder has a copy of the file itself.
+The file is part of the lab and is not handed in; an exported folder has a copy of the file itself.
 """
 
 import sys

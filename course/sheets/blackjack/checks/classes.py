@@ -21,7 +21,7 @@ def a_hand(trial: Trial, codes: str) -> None:
 def values(hands: Mapping[str, int], *before: str) -> Check:
     """Return a step that fails unless hands have these values.
 
-    ``before`` are hands for another requirement. If their values are wrong, nothing can be
+    ``before`` are hands for another requirement. If the values of cards are wrong, nothing can be
     observed.
     """
 
@@ -55,7 +55,10 @@ ONE_ACE = (
 
 
 def a_deck(trial: Trial) -> None:
-    """Start the program and create a deck. It must have 52 cards for other observations (S1-14)."""
+    """Start the program and create a deck.
+
+    The deck must have 52 cards for other observations (S1-14).
+    """
     begin(trial)
     trial.do("deck = Deck()")
     codes = trial.probe("codes_in", "deck") or trial.probe("dealt_by", "deck")
@@ -77,7 +80,7 @@ EXAMPLES = examples(
     {
         # number cards, court cards, and aces as 1 or 11
         "S1-1": values(ONE_ACE),
-        # the suit comes first, then the rank
+        # the suit is first, then the rank
         "S1-10": [
             draws_itself,
             *(

@@ -100,7 +100,7 @@ ABOUT_HANDS: Final = re.compile(
     "hands?|cards?|values?|totals?|scores?|points|sum|is|has|have|contains?|shows?|showing|now|of|"
     "the|and|with|vs?|versus|in|a|for|at|to|s|up|down|above|below|left|right|hole|hidden"
 )
-"""Matches the other words of such a label."""
+"""Matches the other words of a label."""
 
 ERRORS: Final = {
     "start": ("S1-25",),
@@ -727,7 +727,7 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 
 
 def score_change(played: Round) -> Changes | None:
-    """Return the changes of numbers from a round's deal to the next deal, or None if there is none.
+    """Return the changes of numbers from one deal to the next deal, or None without a next deal.
 
     The values of hands do not belong to the score.
     """

@@ -83,7 +83,7 @@ class Moment(NamedTuple):
     """The texts next to the canvas."""
     printed: str = ""
     hands: Mapping[str, Hand] = {}
-    """The hands by their names in the program."""
+    """The hands, by the names that they have in the program."""
     calls: Mapping[str, int] = {}
     """Number of shuffles and card movements since the previous press."""
     buttons: tuple[str, ...] = ()
@@ -306,7 +306,7 @@ def _seats(
     """Return the owner of each dealt card by its position in the deck, and the dealing end."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
-    if len(hidden) == 1:  # the hole card comes first, whatever its index in the hand
+    if len(hidden) == 1:  # the hole card is first, whatever its index in the hand
         hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
     every = [code for codes in hands.values() for code in codes]
     for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):

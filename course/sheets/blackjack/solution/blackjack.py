@@ -8,7 +8,7 @@ Importing it sets up an empty table. Run as a program, it deals the first hand a
 It uses only the ``simplegui`` functions of CodeSkulptor, and only the methods of the template's
 ``Hand``. Therefore other ``Card``, ``Hand`` and ``Deck`` classes can replace its own.
 """
-# The template keeps the game in global variables, which its handlers change.
+# The template stores the game in global variables, which its handlers change.
 # ruff: noqa: PLW0603
 
 import os
@@ -44,10 +44,10 @@ PLAYER_POS = [50, 400]
 
 
 class Card:
-    """One of the 52 cards. A suit or rank that there is not gives a card with neither."""
+    """One of the 52 cards. A card with a suit or rank that does not exist has neither."""
 
     def __init__(self, suit: str, rank: str) -> None:
-        """Create a card; the suit comes first."""
+        """Create a card; the suit is the first argument."""
         self.suit: str | None = None
         self.rank: str | None = None
         if suit in SUITS and rank in RANKS:

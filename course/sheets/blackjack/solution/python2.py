@@ -1,7 +1,7 @@
 """Runs a program that was written for CodeSkulptor, whose Python was Python 2.
 
-Such programs use few features of Python 2: the ``print`` statement, ``except X, e``, names such as
-``raw_input``, and functions that return lists. A program for Python 3 runs unchanged.
+Such old programs use few features of Python 2: the ``print`` statement, ``except X, e``, names such
+as ``raw_input``, and functions that return lists. A program for Python 3 runs unchanged.
 """
 
 import ast
@@ -100,7 +100,7 @@ def _kind(value: Any) -> str:
 
 
 def _listed(function: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return a function that returns a list of the values that another one yields."""
+    """Return a function that returns the values of another generator as a list."""
     return lambda *arguments: list(function(*arguments))
 
 

@@ -102,7 +102,7 @@ class Frame:
     """A file that is overwritten with an SVG picture each time the canvas is shown."""
 
     waiting: ClassVar[list[Any] | None] = None
-    """The frames that were started by a program that has not come to its end, if they wait."""
+    """The frames that wait, because the program that started them has not ended."""
 
     def __init__(self, title: str, width: int, height: int) -> None:
         """Make a frame without controls."""
@@ -160,8 +160,8 @@ class Frame:
     def start(self) -> None:
         """Show the canvas and press the typed keys, until the player quits or the input ends.
 
-        As in CodeSkulptor, a program that :func:`main` runs continues first. It may deal after this
-        call.
+        As in CodeSkulptor, a program that :func:`main` runs continues first. The program may deal
+        after this call.
         """
         if self.waiting is not None:
             self.waiting.append(self)

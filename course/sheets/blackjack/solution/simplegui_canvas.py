@@ -1,8 +1,8 @@
 """A draw handler's drawings, as data, as lines of text, and as an SVG picture.
 
 The methods are those of CodeSkulptor's canvas, with centres and sizes in pixels and the origin in
-the upper left corner. No image is downloaded. It is recognized by its URL, and cards are drawn
-here.
+the upper left corner. No image is downloaded. An image is recognized by its URL, and cards are
+drawn here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -195,7 +195,7 @@ class Canvas:
 
     @property
     def pictures_seen(self) -> list[tuple[Picture, float]]:
-        """Each image in the order of drawing, with the fraction of it that is visible.
+        """Each image in the order of drawing, with the visible fraction of the image.
 
         A face is not visible at all if backs cover half of it.
         """

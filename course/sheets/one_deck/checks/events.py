@@ -313,7 +313,7 @@ def hand_value(codes: list[str]) -> int:
 
 
 def _drawn(codes: list[str]) -> int:
-    """Return the number of cards that a dealer draws, starting with the first two of these."""
+    """Return how many of the given cards a dealer draws after the first two."""
     number = 2
     while hand_value(codes[:number]) < 17 and number < len(codes):
         number += 1

@@ -190,11 +190,11 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
         "empty 3": Game(TWO_ROUNDS, ("s", "y", "s"), only=True),
     },
 }
-"""The games by their names, grouped by the process that plays them."""
+"""The games by name, grouped by the process that plays them."""
 
 
 def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
-    """Return a scenario that plays several games one after the other."""
+    """Return a scenario that plays several games one after another."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
         for name, game in games.items():

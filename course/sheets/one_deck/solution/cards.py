@@ -1,7 +1,8 @@
 """Playing cards and decks, with exactly the interface of the course's ``cards.py``.
 
-It needs no other file, so it can be copied into the folder of a program with ``import cards``. In
-later editions of the course the methods of a card lose their ``get_``, so both names work.
+The file needs no other file, so it can be copied into the folder of a program with ``import
+cards``. In later editions of the course the methods of a card lose their ``get_``, so both names
+work.
 """
 
 import random

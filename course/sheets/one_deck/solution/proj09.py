@@ -1,6 +1,6 @@
 """One-deck Blackjack: rounds against the dealer until the user stops or the deck is empty.
 
-The cards come from ``cards``, which may be any module with that interface. There are no global
+The cards are from ``cards``, which may be any module with that interface. There are no global
 variables; functions take arguments.
 """
 

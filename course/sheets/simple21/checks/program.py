@@ -65,7 +65,7 @@ def rounds_named(text: str) -> list[int]:
 
 @check("S0-1")
 def s0_1(trial: Trial) -> None:
-    """One person answers, and two hands are shown."""
+    """One person plays, and two hands are shown."""
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
     dealt = hands(parts[1])
     trial.expect(len(dealt) == 2, "two hands before the first question", parts[1])

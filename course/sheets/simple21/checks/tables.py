@@ -38,7 +38,7 @@ def a_player(cards: str = "") -> list[Step]:
 
 
 def reads_as(form: str) -> Step:
-    """Return a step that fails unless the player's text is the given one, apart from spaces."""
+    """Return a step that fails unless the player's text is the given text, apart from spaces."""
 
     def check(trial: Trial) -> None:
         expected = trial.look(f"{form!r}.format_map(globals())")
@@ -208,7 +208,7 @@ def s0_7(trial: Trial) -> None:
 
 @check("S0-52")
 def s0_52(trial: Trial) -> None:
-    """Both get two cards, only the dealer's second is face down, and the result is None."""
+    """Each player gets two cards; only the dealer's second is face down; the result is None."""
     a_table(trial, HANDS)
     trial.equal("table.dealHands()", None)
     if trial.seen.shown.strip():

@@ -1,7 +1,7 @@
 """Two queues that hold a limited number of items: the sheet's ``queues.py``, from its Lab 6.
 
-Both have the same methods. They differ in the cost of removing the front item: the bounded queue
-moves every other item, the circular one moves none.
+The two queues have the same methods. The queues differ in the cost of removing the front item: the
+bounded queue moves every other item, the circular queue moves none.
 """
 
 from typing import Any, Generic, TypeVar

@@ -63,7 +63,7 @@ def s3_8(trial: Trial) -> None:
 
 @check("S3-10")
 def s3_10(trial: Trial) -> None:
-    """Each hand has its own list."""
+    """Every hand has its own list of cards."""
     a_hand(trial)
     trial.do("other = Hand(cards); empty = Hand()")
     trial.do("hand.receive_card(Card(9,'D')); Hand().receive_card(Card(4,'S'))")
@@ -105,7 +105,7 @@ def s3_13(trial: Trial) -> None:
 
 @check("S3-14")
 def s3_14(trial: Trial) -> None:
-    """The iterator yields the cards one after the other, from the top."""
+    """The iterator yields the cards one after another, from the top."""
     a_hand(trial)
     trial.do("giving = hand.give_cards()")
     kind = trial.look("type(giving).__name__")

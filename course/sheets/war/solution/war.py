@@ -107,7 +107,7 @@ class Hand:
 
 
 class Deck(Hand):
-    """A hand of all 52 cards. Its ``size`` does not change when cards are dealt."""
+    """A hand of all 52 cards. The ``size`` of a deck does not change when cards are dealt."""
 
     def __init__(self) -> None:
         """Make a shuffled deck."""
@@ -162,8 +162,8 @@ class Game:
     def turn(self, do_print: bool = False) -> Player:
         """Show the top card of each player who has cards, and give the pile to the winner.
 
-        If the highest cards tie, their players show another card each, in front of the pile. A
-        tied player without a card has lost; if none of them has one, the last of them wins.
+        If the highest cards tie, their players show another card each, in front of the pile. A tied
+        player without a card has lost; if no tied player has a card, the last of them wins.
 
         Args:
             do_print: Whether to print the turn.
