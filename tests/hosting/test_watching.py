@@ -162,18 +162,6 @@ def test_error_in_an_error_page_is_a_plain_answer(
     assert "a-secret" not in said
 
 
-def test_form_refused_at_an_unknown_class_is_no_error(
-    client: FlaskClient, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """The template of the rejection is missing, so an error handler raises an error."""
-    for path in ("leave", "join", "rejoin"):
-        answer = client.post(f"/class/{'A-NAME' * 100}/{path}", data={"what": "x", "name": "y"})
-        assert answer.status_code == 404
-    said = capfd.readouterr().err
-    assert '"level":"error"' not in said
-    assert "A-NAME" not in said
-
-
 def test_failed_commit_is_one_message(
     client: FlaskClient, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

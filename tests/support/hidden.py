@@ -168,21 +168,8 @@ def secrets_of(table: Table, earlier: Iterable[Table] = ()) -> set[str]:
     return {salt[:12] for number, salt in salts.items() if salt and number > table.shown_to}
 
 
-RANK_NAMES: Final = {
-    "A": "ace",
-    "2": "two",
-    "3": "three",
-    "4": "four",
-    "5": "five",
-    "6": "six",
-    "7": "seven",
-    "8": "eight",
-    "9": "nine",
-    "T": "ten",
-    "J": "jack",
-    "Q": "queen",
-    "K": "king",
-}
+_NAMES: Final = "ace two three four five six seven eight nine ten jack queen king"
+RANK_NAMES: Final = dict(zip("A23456789TJQK", _NAMES.split(), strict=True))
 SUIT_NAMES: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 SYMBOLS: Final = {"C": "♣♧", "D": "♦♢", "H": "♥♡", "S": "♠♤"}
 ONE_CHARACTER: Final = {

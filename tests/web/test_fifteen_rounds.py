@@ -9,6 +9,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
+from tests.support.hidden import RANK_NAMES
 from tests.support.site import DECK, TABLE, look, uploaded
 
 DEALING = "Dealing cards to player and dealer..."
@@ -16,8 +17,7 @@ REFILL = "Repopulating deck with cards..."
 TAKES = "Dealer must take a card..."
 
 
-NAMES = "ace two three four five six seven eight nine ten jack queen king"
-RANKS = dict(zip(NAMES.split(), "A23456789TJQK", strict=True))
+RANKS = {name: rank for rank, name in RANK_NAMES.items()}
 
 
 def code_of(name: str) -> str:

@@ -198,26 +198,7 @@ def test_the_students_in_a_table(room: Room) -> None:
     )
 
 
-PAGES_OF_A_CLASS = (
-    "/dashboard",
-    "/tournaments",
-    "/insight",
-    "/votes",
-    "/roster",
-    "/print",
-)
-
-
-def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
-    """The class's instructors also see the links of the class, with all exports in one place."""
-    student = room.newcomer()
-    room.move("deal", every=0)
-    for path in ("", "/bingo", "/bingo?as=list", "/tournaments"):
-        assert 'id="site-nav"' in student.get(path).text
-    for path in PAGES_OF_A_CLASS:
-        page = room.boss.get(path).text
-        assert page.index('id="site-nav"') < page.index('id="class-more"')
-        assert page.count('aria-current="page"') == 1
+def test_dashboard_links_to_both_exports(room: Room) -> None:
     exports = values(room.boss.get("/dashboard").text, 'a[href$=".csv"]', "href")
     assert len(exports) == 2
     for path in exports:

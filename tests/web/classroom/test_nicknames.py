@@ -24,17 +24,14 @@ def name_given(room: Room, name: str) -> str:
 
 NAMES = """Jürgen Groß|Zoë|Éloïse François|Gülşen|İlker Çağlayan|Łukasz|Ștefan|Dvořák|Nguyễn Thị Ánh
 Əli|Jean-Luc 2|D'Arcy|J.R. Smith|42|Νίκος Παππάς|Наталья|Алёна|Олексій|Արամ|თამარ|דָּוִד|محمد علي
-فاطمة|हिमांशु|ছোটন|சுப்பிரமணியன்|ณัฐวุฒิ|ប៊ុនធឿន|ကျော်ဇော|ሰላም|王小明|山田太郎|佐々木ケン|さくら|김민준"""
+فاطمة|हिमांशु|ছোটন|சுப்பிரமணியன்|ณัฐวุฒิ|ប៊ុនធឿន|ကျော်ဇော|ሰላም|王小明|山田太郎|佐々木ケン|さくら|김민준
+Ann|Anne|राम|रमा|王明|王朋|O2|Q2|A_n|C#|Ann \u0661|Bea \u2764|\u0410lan"""
+"""All of these names are different, also those that look similar."""
 
 
 def test_names_of_the_world_are_accepted(free: Room) -> None:
     names = NAMES.replace("\n", "|").split("|")
     assert [name_given(free, name) for name in names] == names
-
-
-@pytest.mark.parametrize("name", ["A_n", "Ann \u2764\ufe0f", "\u0410nn", "Ann \u0661", "C#"])
-def test_printable_characters_are_accepted(free: Room, name: str) -> None:
-    assert name_given(free, name) == name.replace("\ufe0f", "")
 
 
 INVISIBLE = [
@@ -83,14 +80,6 @@ def test_names_with_one_key_are_one(free: Room) -> None:
     for first, second in ALIKE.items():
         name_given(free, first)
         assert "was just taken" in refusal(free.visitor().post("/join", name=second)), first
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [("Ann", "Anne"), ("राम", "रमा"), ("王明", "王朋"), ("O2", "Q2")],
-)
-def test_other_names_are_two(free: Room, first: str, second: str) -> None:
-    assert [name_given(free, name) for name in (first, second)] == [first, second]
 
 
 # ---- Real names ------------------------------------------------------------------------------

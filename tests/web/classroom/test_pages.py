@@ -50,11 +50,15 @@ def pages_of(room: Room, who: Phone) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("who", ["instructor", "student", "visitor"])
 def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> None:
     people = {"instructor": busy.boss, "student": busy.phones[0], "visitor": busy.visitor()}
-    shown = 0
+    shown = menus = 0
     for path, page in pages_of(busy, people[who]):
         if 'id="site-nav"' not in page:  # The big screen and paper have no menu.
             continue
         shown += 1
+        if "class-more" in page:
+            assert page.index('id="site-nav"') < page.index('id="class-more"'), path
+            assert page.count('aria-current="page"') <= 1, path
+            menus += page.count('aria-current="page"')
         ids = values(page, "[id]", "id")
         assert len(ids) == len({*ids}), path
         assert values(page, '.languages [name="to"]', "value") == [path, path]
@@ -64,6 +68,7 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
         answer = people[who].client.post("/language", data={"language": "en", "to": path})
         assert answer.headers["Location"] == path
     assert shown >= {"instructor": 9, "student": 6, "visitor": 1}[who]
+    assert menus >= (6 if who == "instructor" else 0), "each of the menu's pages is marked"
 
 
 def test_names_codes_and_cards_are_not_translated(busy: Room) -> None:
@@ -107,12 +112,15 @@ def test_the_url_of_a_deal_link_leads_to_its_homework(room: Room) -> None:
 
 @pytest.mark.parametrize(
     ("path", "fields"),
-    [("/leave", {"what": "fly"}), ("/tournament/9", {"move": "end"}), ("/join", {"name": "x"})],
+    [
+        *(("/leave", {"what": "fly"}), ("/leave", {"what": "x"}), ("/join", {"name": "x"})),
+        *(("/rejoin", {"name": "x"}), ("/tournament/9", {"move": "end"})),
+    ],
 )
 def test_a_rejected_form_of_nothing_is_no_error_in_the_log(
     room: Room, path: str, fields: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    for code in ("Visitor-text", "22222"):
+    for code in ("Visitor-text", "Visitor-text" * 50, "22222"):
         with caplog.at_level(logging.WARNING):
             address = f"/class/{code}{path}"
             answer = room.app.test_client().post(address, data=fields)
