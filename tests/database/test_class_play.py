@@ -1,6 +1,7 @@
 """Rounds and homework of a class, whose totals are equal on SQLite and PostgreSQL."""
 
-from datetime import timedelta
+from operator import itemgetter
+from typing import Final
 
 import flask
 import pytest
@@ -9,10 +10,14 @@ from tests.support.classroom import Room, open_room
 from tests.support.insight import played, put_by, salts_for
 from tests.support.tournaments import make, play_all, play_deal, stands_on
 from web import db
-from web.classroom.insight.models import StudentDay
+from web.classroom.core.words import local_time
+from web.classroom.insight.models import OLDER_DAYS, StudentDay
 from web.classroom.insight.queries import MAX_DAYS
+from web.http.sessions import DAY
 
-SLUG = "simple-21"
+SLUG: Final = "simple-21"
+COST: Final = -0.50815725 - -0.54443916
+"""The cost, in rounds, of standing on 16 against a ten: the reference numbers."""
 
 
 @pytest.fixture
@@ -27,8 +32,7 @@ def test_decisions_are_added_up_by_day_and_kind(room: Room) -> None:
         now = db.now()
     for phone in room.phones[:3]:
         for days_ago in range(MAX_DAYS + 2):
-            day = timedelta(days=days_ago).total_seconds()
-            put_by(room, phone.number, stands, best, at=now - day)
+            put_by(room, phone.number, stands, best, at=now - days_ago * DAY)
     table = room.boss.json("/insight")["tables"][SLUG]
     (one,) = table["decisions"]
     assert (one["students"], one["times"], one["move"]) == (3, 3 * (MAX_DAYS + 2), "stay")
@@ -37,8 +41,19 @@ def test_decisions_are_added_up_by_day_and_kind(room: Room) -> None:
     assert [each["rounds"] for each in today["students"]] == [2] * 3
     assert one["replay"]
     rows = room.phones[0].json("/me.json")["rows"]
-    assert len(rows["student_days"]) == MAX_DAYS + 1
-    assert sum(row["times"] for row in rows["student_mistakes"]) == MAX_DAYS + 2
+    assert {row["day"]: row["rounds"] for row in rows["student_days"]} == {
+        str(OLDER_DAYS): 2 * 2,  # The days before the newest are listed together.
+        **{str(local_time(now - n * DAY).date()): 2 for n in range(MAX_DAYS)},
+    }
+    mistakes = rows["student_mistakes"]
+    assert sum(row["times"] for row in mistakes) == MAX_DAYS + 2
+    assert sum(row["cost"] for row in mistakes) == pytest.approx((MAX_DAYS + 2) * COST, abs=1e-6)
+    (earlier,) = (row for row in mistakes if row["day"] == str(OLDER_DAYS))
+    assert (earlier["times"], earlier["record"]) == (2, mistakes[-1]["record"])
+    put_by(room, 1, best, at=now + DAY)
+    days = room.phones[0].json("/me.json")["rows"]["student_days"]
+    counts = [row["rounds"] for row in sorted(days, key=itemgetter("day"))]
+    assert counts == [2 * 3, *[2] * (MAX_DAYS - 1), 1]
     with db.database(room.app).session(writes=False) as session:
         assert session.query(StudentDay).count() == 3 * (MAX_DAYS + 1)
 

@@ -10,6 +10,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from tests.support.hidden import RANK_NAMES
+from tests.support.pages import only, values
 from tests.support.site import DECK, TABLE, look, uploaded
 
 DEALING = "Dealing cards to player and dealer..."
@@ -28,13 +29,13 @@ def code_of(name: str) -> str:
 
 def hand_on(page: str, label: str) -> tuple[str, int | None]:
     """Return the names of the cards of a hand, from its images, and the hand's total."""
-    section = re.search(rf'<section[^>]*aria-labelledby="{label}".*?</section>', page, re.DOTALL)
-    assert section
-    cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
-    (heading,) = re.findall(r"<h2.*?</h2>", section[0], re.DOTALL)
-    heard = re.sub(r'<span\s+aria-hidden="true">.*?</span>', "", heading, flags=re.DOTALL)
-    total = re.search(r"\d+", re.sub(r"<[^>]*>", "", heard))
-    return " ".join(map(code_of, cards)), int(total[0]) if total else None
+    section = only(page, f'section[aria-labelledby="{label}"]')
+    heading = only(str(section), "h2")
+    for unheard in heading.select('[aria-hidden="true"]'):
+        unheard.decompose()
+    total = re.search(r"\d+", heading.get_text())
+    cards = [code_of(name) for name in values(str(section), "img", "alt")]
+    return " ".join(cards), int(total[0]) if total else None
 
 
 def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:

@@ -1,14 +1,13 @@
 """A reader's settings, the marks of every page, and a table's text without images."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from tests.support.games import CONTRACT_VIEWS
-from tests.support.pages import values
+from tests.support.pages import only, values
 from tests.support.site import DECK, play, stacked, title
 from web.preferences import CHOICES
 
@@ -83,25 +82,12 @@ def test_the_title_tells_the_decision(client: FlaskClient, slug: str, top: str, 
     assert title(page) == f"{said} \N{EN DASH} {GAMES[slug].info.title}"
 
 
-class Spoken(HTMLParser):
-    """The page as a text browser shows it: text, and the name of each image in its place."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.text = ""
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "img":
-            self.text += f"[{dict(attrs)['alt']}]"
-
-
 def spoken(page: str) -> str:
-    reader = Spoken()
-    reader.feed(page[page.index("<main") : page.index("</main>")])
-    return re.sub(r"\s+", " ", reader.text)
+    """Return the page as a text browser shows it: text, and each image's name in its place."""
+    main = only(page, "main")
+    for picture in main.select("img"):
+        picture.replace_with(f"[{picture['alt']}]")
+    return " ".join(main.get_text().split())
 
 
 def test_a_text_browser_can_play(client: FlaskClient) -> None:

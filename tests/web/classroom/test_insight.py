@@ -20,9 +20,7 @@ from tests.support.pages import page_of
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
-from web.classroom.core.words import local_time
-from web.classroom.insight.models import OLDER_DAYS, StudentDay, StudentMistake
-from web.classroom.insight.queries import MAX_DAYS
+from web.classroom.insight.models import StudentDay, StudentMistake
 from web.http.sessions import DAY
 from web.tables.queries import decisions_in
 
@@ -189,28 +187,6 @@ def test_rounds_count_by_the_day_of_their_end(
     assert room.boss.json("/insight?days=7")["tables"] == {}
     assert "No rounds were played on these days." in room.boss.get("/insight?days=7").text
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 18
-
-
-def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) -> None:
-    """Two rounds per day, one of which has a mistake with a known cost."""
-    phone, stands = room.phones[0], habit("6T", "T", "stay")
-    salt = next(salts_for(SLUG, "6T", "T"))
-    for days_ago in range(10):
-        wrong, best = played(SLUG, salt, stands), played(SLUG, salt)
-        put_by(room, phone.number, wrong, best, at=watch.now - days_ago * DAY)
-    days = stored(phone, "student_days")
-    assert {row["day"]: row["rounds"] for row in days} == {
-        str(OLDER_DAYS): 2 * (10 - MAX_DAYS),
-        **{str(local_time(watch.now - n * DAY).date()): 2 for n in range(MAX_DAYS)},
-    }
-    mistakes = stored(phone, "student_mistakes")
-    assert sum(row["times"] for row in mistakes) == 10
-    assert sum(row["cost"] for row in mistakes) == pytest.approx(10 * SIXTEEN, abs=1e-9)
-    (earlier,) = (row for row in mistakes if row["day"] == str(OLDER_DAYS))
-    assert (earlier["times"], earlier["record"]) == (3, mistakes[-1]["record"])
-    put_by(room, phone.number, played(SLUG, salt), at=watch.now + DAY)
-    counts = [row["rounds"] for row in sorted(stored(phone, "student_days"), key=itemgetter("day"))]
-    assert counts == [2 * (11 - MAX_DAYS), *[2] * (MAX_DAYS - 1), 1]
 
 
 def stored(phone: Phone, table: str) -> list[dict[str, Any]]:
