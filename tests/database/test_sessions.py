@@ -53,19 +53,6 @@ def test_the_cookie_holds_a_signed_id_and_nothing_else(client: FlaskClient) -> N
     assert cookie(client) == first
 
 
-def test_looking_never_writes_nor_sets_the_cookie_again(client: FlaskClient) -> None:
-    play(client, TABLE, "deal")
-    before = rows_kept(client.application)
-    with session_of(client) as session:
-        moves = session.moves
-    for path in ("/", TABLE, f"{TABLE}/rules", "/war", "/healthz"):
-        assert "Set-Cookie" not in client.get(path).headers
-    assert send(client, {"move": "hit", "step": "7"}).status_code == 409
-    assert rows_kept(client.application) == before
-    with session_of(client) as session:
-        assert session.moves == moves
-
-
 def forged(value: str) -> list[str]:
     sid, _, signature = value.partition(".")
     flipped = "0" if signature[-1] != "0" else "1"

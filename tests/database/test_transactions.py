@@ -148,11 +148,14 @@ def test_failed_commit_is_an_error_without_a_move(new_app: flask.Flask) -> None:
 # ---- GET requests ------------------------------------------------------------------------------
 
 
-def test_looking_writes_nothing(client: FlaskClient) -> None:
+def test_looking_writes_nothing_and_sets_no_cookie(client: FlaskClient) -> None:
     play(client, TABLE, "deal", "stay")
+    tables = (TABLE, f"{TABLE}/history", f"{TABLE}/rules", "/war")
     with statements(client.application) as seen:
-        for path in ("/", TABLE, f"{TABLE}/history", f"{TABLE}/rules", "/history", "/daily"):
-            assert client.get(path).status_code == 200
+        for path in ("/", *tables, "/history", "/daily"):
+            answer = client.get(path)
+            assert (answer.status_code, "Set-Cookie" in answer.headers) == (200, False)
+        assert send(client, {"move": "hit", "step": "7"}).status_code == 409
     assert seen
     assert {statement.split()[0] for statement in seen} == {"SELECT"}
 
