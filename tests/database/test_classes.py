@@ -125,8 +125,8 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
     assert count <= 10
     room.deal(by_hand="Y", every="0")
     phone.bingo()
-    # class, session, student, cards, claims
-    assert cost(room.app, lambda: phone.get("/bingo")) == (5, 1, 1)
+    # class, session, student, claims; the cards are in a cache
+    assert cost(room.app, lambda: phone.get("/bingo")) == (4, 1, 1)
 
 
 # ---- Concurrent requests -------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """Reads and writes of a class's rounds of Bingo: their cards, claims and winners."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     and_,
@@ -167,22 +168,49 @@ def _count_round(code: str, number: int, more: int) -> None:
         db.execute(update(Student).where(*here).values(values))
 
 
-def cards_in_play(stored: BingoRound) -> dict[int, CardInPlay]:
-    """Return the open round's cards in play, by number.
+class _CardsKey(NamedTuple):
+    """The values that determine a round's cards.
+
+    A transaction that changes the cards also changes the round, the step or the number of changes.
+    """
+
+    code: str
+    number: int
+    paper: int
+    is_open: bool
+    salt: str
+    step: int
+    changes: int
+    database: db.Database
+
+
+def round_cards(classroom: Classroom, stored: BingoRound) -> Mapping[int, CardInPlay]:
+    """Return a round's cards by number: the cards in play if the round is open, or else all cards.
 
     If a card's student leaves, the card stays in play only if it has won a place.
     """
-    rows = db.execute(_FIND_CARDS_IN_PLAY, code=stored.class_code, number=stored.number)
+    key = _CardsKey(
+        *(classroom.code, stored.number, stored.paper, stored.ended is None),
+        *(stored.salt, classroom.step, classroom.changes),
+        db.database(),
+    )
+    # A transaction that writes must neither see old cards nor show its own cards to others.
+    return _load_cards(key) if db.session().info["writes"] else _cached_cards(key)
+
+
+def _load_cards(key: _CardsKey) -> Mapping[int, CardInPlay]:
+    query = _FIND_CARDS_IN_PLAY if key.is_open else _FIND_CARDS
+    rows = db.execute(query, code=key.code, number=key.number)
     cards = {row.card: row for row in map(CardInPlay._make, rows.all())}
-    for card in range(1, stored.paper + 1):
+    for card in range(1, key.paper + 1 if key.is_open else 1):
         cards.setdefault(card, CardInPlay(card, 0, 0, ""))
     return dict(sorted(cards.items()))
 
 
-def load_cards(code: str, number: int) -> dict[int, CardInPlay]:
-    """Return a finished round's cards, by number."""
-    rows = db.execute(_FIND_CARDS, code=code, number=number)
-    return {row.card: row for row in map(CardInPlay._make, rows.all())}
+_cached_cards: Final = lru_cache(maxsize=64)(_load_cards)
+"""A cache, because all phones request a page at the same call. Without this cache, the page of a
+phone takes 70 % longer in a class of 400.
+"""
 
 
 def winners_within(
@@ -212,11 +240,10 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
 def bingo_in(classroom: Classroom, stored: BingoRound) -> LiveBingo:
     """Return the current state of a class's newest round, with its cards and claims."""
     code, number = classroom.code, stored.number
+    cards = round_cards(classroom, stored)
     if stored.ended is not None:
         phase: RoundPhase = "void" if stored.void else "over"
-        claims = claims_in(code, number)
-        return LiveBingo(stored, phase, stored.calls or 0, 0, load_cards(code, number), claims)
-    cards = cards_in_play(stored)
+        return LiveBingo(stored, phase, stored.calls or 0, 0, cards, claims_in(code, number))
     claims = claims_in(code, number) if stored.by_hand else ()
     live = LiveBingo(stored, "playing", classroom.calls, classroom.every, cards, claims)
     return current(live, classroom)
