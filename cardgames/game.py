@@ -15,7 +15,7 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Final, Generic, NamedTuple, TypeVar, final
@@ -36,6 +36,11 @@ KNOWN: Final = {"known": True}
 """Metadata of a carried pile whose cards the player has seen, so that a record contains all of
 these cards. If a pile lacks this metadata, a record contains only its face-up cards.
 """
+
+
+def public_fields(view_type: Any) -> tuple[str, ...]:
+    """Return the names of a view's JSON fields, which are all fields that are not ``PAGE_ONLY``."""
+    return tuple(field.name for field in fields(view_type) if not field.metadata.get("page_only"))
 
 
 def label(text: str) -> Mapping[str, str]:

@@ -11,10 +11,9 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Final, get_type_hints
 
 from cardgames.cards import Cards
-from cardgames.game import AnyGame, Game
+from cardgames.game import AnyGame, Game, public_fields
 from cardgames.moves import CONCEDE, Choice, DeckFile, FreeText, Move
 from cardgames.table import NEW
-from cardgames.view import public_fields
 from cardgames.ways import Ways
 
 RESERVED_SLUGS: Final = frozenset(

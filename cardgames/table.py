@@ -14,20 +14,19 @@ of the current round, and decides which finished rounds may be shown with all th
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import partial
 from string import ascii_lowercase, digits
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from cardgames.cards import Cards
-from cardgames.game import AfterRound, AnyGame, LastMove, Result
+from cardgames.cards import Card, Cards
+from cardgames.game import AfterRound, AnyGame, LastMove, Result, public_fields
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom, random_salt
 from cardgames.text import Text, comma_join
-from cardgames.view import cards_in, public_fields
 
 MAX_ROUND_WINNERS: Final = 100
 """Maximum number of past rounds whose winners a table stores."""
@@ -44,6 +43,11 @@ RngFactory = Callable[[str, int], SaltedRandom]
 
 
 _NO_RECORD: Final = Record("")
+
+_NO_CARDS: Final = (int, bool, str, type(None))
+"""Types of values that neither are cards nor contain any."""
+
+_SERIES: Final = (tuple, list, set, frozenset)
 
 
 class Phase(StrEnum):
@@ -365,3 +369,30 @@ def _shown_to(table: Table) -> int:
     hidden = set(table.game.cards(table.state)).difference(table.game.seen(table.state))
     shuffled = table.shuffled and hidden.issubset(table.shuffled)
     return table.finished - 1 if shuffled else table.shown_to
+
+
+def cards_in(value: Any) -> set[Card]:
+    """Return every card that a value contains, at any depth."""
+    cards: set[Card] = set()
+    _collect(value, cards)
+    return cards
+
+
+def _collect(value: Any, cards: set[Card]) -> None:
+    kind = type(value)
+    if kind is Card:
+        cards.add(value)
+    elif issubclass(kind, _SERIES):
+        # Fast path: views are mostly cards, and every page scans one.
+        for item in value:
+            if type(item) is Card:
+                cards.add(item)
+            elif type(item) not in _NO_CARDS:
+                _collect(item, cards)
+    elif issubclass(kind, Mapping):
+        _collect((*value, *value.values()), cards)
+    elif is_dataclass(kind):
+        for field in fields(value):
+            inner = getattr(value, field.name)
+            if type(inner) not in _NO_CARDS:
+                _collect(inner, cards)

@@ -39,6 +39,7 @@ different record, or invalid.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -49,7 +50,6 @@ from cardgames.game import AnyGame
 from cardgames.moves import Action
 from cardgames.records.record import Record
 from cardgames.text import Text
-from cardgames.view import field_names
 from cardgames.ways import MaskedWays
 
 EXPLICIT: Final = "1"
@@ -162,7 +162,7 @@ def pile_names(game: AnyGame) -> tuple[str, ...]:
 
 def _carried(game: AnyGame) -> tuple[str, ...]:
     carried: Any = game.carry_type
-    return field_names(carried) if carried else ()
+    return tuple(field.name for field in fields(carried)) if carried else ()
 
 
 def _quoted(text: str) -> str:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, TextIO
 
 from cardgames.cards import Card, CardGameError
+from cardgames.game import public_fields
 from cardgames.games.twentyone.rules import ACE_BONUS, POINTS
 from cardgames.strategies.strategy import Strategy, decision
 from cardgames.table import Table
-from cardgames.view import public_fields
 
 LOADING: Final = 10.0
 """Timeout for loading a file, in seconds. The time includes the start of the process."""

@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.cards import Card, CardGameError
+from cardgames.game import public_fields
 from cardgames.table import Table
-from cardgames.view import public_fields
 from tests.support.answers import deck_fields
 from tests.support.games import CONTRACT_VIEWS
 from tests.support.pages import page_of, texts

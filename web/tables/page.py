@@ -9,10 +9,9 @@ from jinja2 import Template
 
 from cardgames.cards import Card, CardGameError, MaskedCards
 from cardgames.deck_file import InvalidDeck
-from cardgames.game import AnyGame, Result
+from cardgames.game import AnyGame, Result, public_fields
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
-from cardgames.view import public_fields
 from web.http.addresses import path_on_site
 from web.tables.seat import Kind
 
