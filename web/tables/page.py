@@ -131,8 +131,8 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     typed: Mapping[str, str] = {}
     """The text fields of a rejected form, which the user can correct."""
 
-    usual: Mapping[str, str] = {}
-    """The choices of the last deal, which are the defaults of the next deal."""
+    filled: Mapping[str, str] = {}
+    """The values in the form for the next deal: those of the last deal, then those typed."""
 
     round_winners: str = ""
     """The winners of the rounds since the tally was last cleared (:attr:`Table.round_winners`)."""
@@ -148,13 +148,8 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def open_moves(self) -> list[Move]:
         """The legal moves of the open round."""
-        names = {move.name for move in self.table.game.round_moves}
-        return [move for name, move in self.moves.items() if name in names]
-
-    @property
-    def filled(self) -> Mapping[str, str]:
-        """The values in the form for the next deal."""
-        return {**self.usual, **self.typed}
+        moves = self.table.game.round_moves
+        return [self.moves[move.name] for move in moves if move.name in self.moves]
 
     @property
     def path(self) -> str:

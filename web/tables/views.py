@@ -141,6 +141,7 @@ def render_seat(
     # Pasting a deck is possible only on an empty table, because later a pasted deck would reveal
     # face-down cards.
     repeated = (sent or {}).items() if table.phase is Phase.READY else ()
+    typed = {name: text for name, text in repeated if isinstance(text, str)}
     page = TablePage(
         table=ShownTable.of(table),
         layout=seat.layout,
@@ -150,8 +151,8 @@ def render_seat(
         moves={move.name: move for move in table.moves()},
         note=LOST if seat.unreadable else "",
         refusal=refusal,
-        typed={name: text for name, text in repeated if isinstance(text, str)},
-        usual=_usual_choices(table),
+        typed=typed,
+        filled={**_last_choices(table), **typed},
         round_winners=table.round_winners,
         panels=panels,
     )
@@ -171,7 +172,7 @@ def _document(seat: Seat, status: int = 200, refusal: Refusal | None = None) -> 
     return json_response(answer, status, refusal.in_one_line if refusal else "")
 
 
-def _usual_choices(table: Table) -> dict[str, str]:
+def _last_choices(table: Table) -> dict[str, str]:
     """Return the choices of the last deal except decks, as the defaults of the next deal."""
     questions = table.game.deals.questions
     dealt = table.record.actions[:1]
