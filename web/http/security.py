@@ -179,23 +179,17 @@ def is_site_name(host: str, allowed: Collection[str], public_name: str) -> bool:
     >>> sent = "Cards.example.edu:8000", "10.1.2.3"
     >>> [is_site_name(host, ("cards.example.edu",), "") for host in sent]
     [True, False]
-    >>> [is_site_name(host, (), "") for host in sent]
-    [False, True]
+    >>> [is_site_name(host, (), "") for host in (*sent, "cards:8000", "[::1]:80")]
+    [False, True, True, True]
     """
+    name = _name(host)
     if allowed:
-        return _name(host) in allowed
-    return is_local_host(host) or _name(host) == public_name
-
-
-def is_local_host(host: str) -> bool:
-    """Return whether no one on the internet can own a host name.
-
-    >>> [is_local_host(name) for name in ("cards:8000", "[::1]:80", "cards.example.edu")]
-    [True, True, False]
-    """
-    name = _name(host).strip("[]")
-    last = name.rpartition(".")[2]  # Only an IP address has digits in its last part.
-    return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
+        return name in allowed
+    if name == public_name:
+        return True
+    bare = name.strip("[]")
+    last = bare.rpartition(".")[2]  # Only an IP address has digits in its last part.
+    return "." not in bare or last.isdigit() or last in _LOCAL or bare == gethostname().lower()
 
 
 def _name(host: str) -> str:
