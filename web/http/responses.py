@@ -115,16 +115,8 @@ def _page_context() -> dict[str, Any]:
 class SeeOther(flask.Response):
     """A redirect after a form, so that reload and back do not send the form again."""
 
-    def __init__(self, address: str, show: Show | None = None) -> None:
-        """Redirect to a URL.
-
-        Args:
-            address: The URL.
-            show: Renders the page at that URL, for a script that prefers the page to another
-                request.
-        """
-        super().__init__(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
-        self.show = show
+    show: Show | None = None
+    """Renders the page at that URL, for a script that prefers the page to another request."""
 
 
 def see_other(address: str, show: Show | None = None) -> SeeOther:
@@ -137,7 +129,9 @@ def see_other(address: str, show: Show | None = None) -> SeeOther:
         show: Renders the page at that URL. If ``show`` is missing, the response is always the
             redirect.
     """
-    return SeeOther(address, show)
+    response = SeeOther(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+    response.show = show
+    return response
 
 
 class App(flask.Flask):
