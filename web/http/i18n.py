@@ -56,9 +56,11 @@ class CompiledTemplates(BytecodeCache):
         self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
-def set_language(app: flask.Flask, **_: Any) -> None:
-    """Set the language of the next page to the user's language."""
-    _spoken.set(app.extensions["languages"][request_language()])
+def set_language() -> str:
+    """Render the next page in the user's language, and return its code."""
+    code = request_language()
+    _spoken.set(flask.current_app.extensions["languages"][code])
+    return code
 
 
 def translate(text: str, /, **values: Any) -> str:
@@ -87,7 +89,6 @@ def _cached_macro() -> Callable[..., Markup]:
 
 def register(app: flask.Flask) -> None:
     """Register the app's templates and languages."""
-    flask.before_render_template.connect(set_language, app)
     app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
     app.jinja_options = {
         "autoescape": True,

@@ -21,7 +21,7 @@ from cardgames import GAMES
 from cardgames.text import Text
 from web import db
 from web.http.addresses import site_address
-from web.http.i18n import request_language
+from web.http.i18n import set_language
 from web.http.requests import is_too_long, prefers_page, wants_json
 from web.http.security import add_headers
 from web.http.sessions import current_session, sessions
@@ -107,7 +107,7 @@ def _page_context() -> dict[str, Any]:
         "has_classes": config["CLASSES"] != "off",
         "here": _current_url(request),
         "look": chosen(request),
-        "language": request_language(),
+        "language": set_language(),
         "is_part": prefers_page(request),
     }
 
