@@ -160,7 +160,7 @@ export function onKey(act) {
 const COLUMNS = 5;
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
 
-// The next position in a direction that can be covered; null at the edge of the card.
+// The next coverable position in a direction, or null at the edge of the card.
 function neighbour(from, step) {
   const row = (place) => Math.floor(place / COLUMNS);
   for (let place = Number(from.value) + step; place >= 0 && place < COLUMNS ** 2; place += step) {

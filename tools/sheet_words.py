@@ -1,4 +1,4 @@
-"""Finds the translatable texts of a sheet, for ``make words``."""
+"""A parser that finds the translatable strings of a sheet, for ``make words``."""
 
 import tomllib
 from collections.abc import Iterator

@@ -197,7 +197,7 @@ def _prefix(text: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings. The environment variable of each setting is its name in capitals.
+    """The server's settings. Each setting's environment variable is its name in capitals.
 
     The defaults are suitable for this machine only. An empty variable counts as missing.
     """
@@ -229,15 +229,15 @@ class Settings:
     """The path of the site behind a proxy that serves several sites, for example ``/cards``."""
 
     trusted_proxies: Annotated[int | tuple[Network, ...], _proxies] = 0
-    """The number of proxies in front of the site that are trusted about the client's address and
-    host, or the networks of the trusted proxy.
+    """The number of proxies in front of the site that are trusted to report the client's address
+    and host, or the networks of the trusted proxy.
     """
 
     trusted_user_header: Annotated[str, _header] = ""
     """The header in which a trusted proxy sends the login, or empty if there is none."""
 
     instructors: Annotated[tuple[str, ...], _words] = ()
-    """The logins that may open classes."""
+    """The logins of the users who may open classes."""
 
     allowed_hosts: Annotated[tuple[str, ...], _names] = ()
     """The host names of the site, or empty for any name."""

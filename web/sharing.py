@@ -6,7 +6,7 @@ from typing import Final
 
 import segno
 
-# the width of the white border that the standard of QR codes requires, in modules
+# the width of the white border that the QR code standard requires, in modules
 _QUIET: Final = 4
 
 

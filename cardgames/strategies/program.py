@@ -136,7 +136,7 @@ class Program:
             start_new_session=True,
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        # A thread reads, because not every system can wait for a pipe with a time limit.
+        # A thread reads the pipe, because not every system can wait for a pipe with a timeout.
         pipe = (self._process.stdout, self._lines.put)
         self._reader = threading.Thread(target=_read, args=pipe, daemon=True)
         self._reader.start()

@@ -1,6 +1,6 @@
 """Runs a student's own classes in their browser: checks them, deals with them, steps through them.
 
-Nothing in this package runs on the server. A web worker of the page imports it
+Nothing in this package runs on the server. A web worker of the page imports this package
 (``course/browser/worker.js``), so it may use :mod:`cardgames` and :mod:`course`, but nothing from
 the site.
 """

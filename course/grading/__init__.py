@@ -1,4 +1,4 @@
-"""Grades a student's files against the numbered requirements of their sheet.
+"""Grading of a student's files against the numbered requirements of a sheet.
 
 A requirement is a numbered sentence in a sheet's ``requirements.md``. A check tests one requirement
 on a student's files. The student's code runs in a new process for each check, with limits, and

@@ -233,7 +233,7 @@ def reason_for(ending: str) -> str:
 def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
     """Copy the files of a class's folder into one folder per student; return these folders.
 
-    Course systems export all files in one folder, with the student in front of each name. An
+    Course systems export all files in one folder, with the student's name before each file name. An
     archive without this prefix belongs to the student that it is named after.
     """
     submissions: dict[str, list[str]] = {}

@@ -78,7 +78,7 @@ def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
         lambda request: request.failure == "net::ERR_ABORTED" or complaints.append(request.url),
     )
     yield page
-    # A busy browser may abandon a transition between two pages, but the page is still there.
+    # A busy browser may abandon a transition between two pages, but the new page is still shown.
     known = ("status of 4", "Transition was aborted because of invalid state")
     assert [text for text in complaints if not any(part in text for part in known)] == []
 

@@ -143,7 +143,7 @@ FREE = [name for name, each in VARIANTS.items() if not each.loses and name != UN
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FREE)
 def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
-    """The programs that the grader's own tests contain in the style of students."""
+    """The student-style programs in the grader's own tests."""
     folder = VARIANTS[name].write(tmp_path / "files")
     table, _ = play_until_found(SHEETS[VARIANTS[name].slug], folder, 7, **SHORT)
     assert (table.difference, table.broken) == (None, "")

@@ -155,7 +155,7 @@ LONG = {
     "blackjack": "d\n" * 3000,
     "war": "",
 }
-"""The input for a program with much output."""
+"""The input for a program that prints a lot of output."""
 
 
 @pytest.mark.parametrize("folder", LONG)

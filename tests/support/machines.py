@@ -163,7 +163,7 @@ class PostgreSQL:
         self.run("pg_ctl", "start", "-w", "-D", self._cluster, "-l", log, "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop the server: ``fast`` closes its connections, ``immediate`` simulates a crash."""
+        """Stop the server: ``fast`` closes its connections, and ``immediate`` simulates a crash."""
         self.run("pg_ctl", "stop", "-w", "-D", self._cluster, "-m", mode)
 
     def new_database(self) -> str:

@@ -20,7 +20,7 @@ PAGES: Final = ("simple-21", "blackjack", "one-deck")
 """The tables whose moves need no choice, so that the forms of a page can be sent unchanged."""
 
 NOTEBOOKS: Final = 5
-"""One student out of this number plays with JSON."""
+"""One in this number of students plays through the JSON interface."""
 
 _SETTLES: Final = 0.1
 

@@ -22,7 +22,7 @@ _DESKTOP: Final = 700
 
 
 class ServedClass(Room):
-    """A class whose phones are connections to a server."""
+    """A class whose phones are simulated by connections to a server."""
 
     def __init__(self, server: Server, site: str = "") -> None:
         """Open the class.

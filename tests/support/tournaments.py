@@ -157,7 +157,7 @@ def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
 
 
 def places(totals: dict[str, float]) -> dict[str, int]:
-    """Return each player's rank: one plus the number of players who lost less by more than 1e-9."""
+    """Return each player's rank. Losses that differ by at most 1e-9 are equal."""
     return {
         name: 1 + sum(other < total - 1e-9 for other in totals.values())
         for name, total in totals.items()

@@ -54,7 +54,7 @@ def apart(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
 
 
 def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
-    """Play with a class on a server, and print the results."""
+    """Simulate a class on a server, and print the results."""
     spent = server.cpu()
     tally: Tally
     tally, processor = apart(partial(play, server.port, students, seconds))

@@ -1,4 +1,4 @@
-"""The classroom: students join a class by a code and play live Bingo, led by an instructor.
+"""The classroom: students join a class with a code and play live Bingo, led by an instructor.
 
 A class consists of data and of pure functions of that data and the time. No process holds a class
 in memory, and a class needs no timer.

@@ -31,7 +31,7 @@ from web.tables.queries import save_round
 from web.tables.seat import Seat, read_row, write_row
 
 MAX_TABLES: Final = 10
-"""Maximum number of deals at which a session has a table. Old finished tables are deleted."""
+"""Maximum number of deals for which a session has a table. Old finished tables are deleted."""
 
 is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 """Matches strings that can be the key of a player at a deal."""

@@ -319,7 +319,7 @@ class MatchPage:
     now: float
     is_friend_here: bool
     said: Claim | None
-    """The claim to which the page responds."""
+    """The claim whose result the page shows."""
 
     @classmethod
     def of(cls, stored: StoredMatch, player: int, claim: Claim | None = None) -> "MatchPage":

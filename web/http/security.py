@@ -152,7 +152,7 @@ def _guard(settings: Settings) -> Callable[[], None]:
         # (request smuggling).
         if request.content_length and request.method in ("GET", "HEAD"):
             raise exceptions.BadRequest
-        # After decompression, a body could be larger than any limit on its bytes.
+        # After decompression, a body could be larger than any limit on its compressed size.
         if request.content_length and request.content_encoding:
             raise exceptions.UnsupportedMediaType
         # A page on the internet can resolve its own name to this machine (DNS rebinding). Monitors

@@ -2,8 +2,8 @@
 
 The cookie contains only a signed ID. The session is a row of ``sessions``, which is read before the
 view is called. A POST locks the row, and :class:`web.http.responses.App` saves the row in the
-request's only commit. Flask-Session's own SQLAlchemy backend is not used, because it does not lock
-the row, so two tabs would lose a move, and because it commits separately.
+request's only commit. Flask-Session's own SQLAlchemy backend is not used, because it commits
+separately and does not lock the row, so one of two tabs could lose a move.
 """
 
 import logging

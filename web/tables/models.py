@@ -29,7 +29,7 @@ class TextRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table in a session, by the names of its fields (:class:`cardgames.table.Table`)."""
+    """A table in a session, as a mapping of its fields (:class:`cardgames.table.Table`)."""
 
     step: int
     """Number of moves that the table has accepted."""

@@ -237,7 +237,7 @@ class War(Game[State, None, View]):
         return (WarMessage.SKIPPED.text.fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return sentences about each player's cards in the last turn, and the winner."""
+        """Return sentences about each player's cards in the last turn and about the winner."""
         if state.battle is None:
             return ()
         called = tuple(map(person_text, state.names))

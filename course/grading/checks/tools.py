@@ -196,7 +196,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
 
 
 def check_queue(trial: Trial) -> None:
-    """Fail unless the deck has one private attribute, which is the circular queue for 52 cards.
+    """Fail unless the deck has exactly one private attribute, a circular queue for 52 cards.
 
     The check can use the queue by the name ``queue``.
     """

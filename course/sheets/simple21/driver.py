@@ -67,7 +67,7 @@ class Simple21(StudentTable[Side]):
     """Number of cards left in our deck, because the student's number is not public."""
 
     def set_up(self, program: Program) -> Side:
-        """Create a table, whose deck is read from a file."""
+        """Create a table whose deck is read from a file."""
         names = program.load("playingCards", "simple21", classes=("Card", "Deck", "Table"))
         log: list[Any] = []
 

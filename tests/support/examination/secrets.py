@@ -121,8 +121,8 @@ def _shown_by_elimination(
 ) -> Counter[Card]:
     """Return the only card that is neither known nor certain to be in the shuffled pile.
 
-    If cards that the player knew are shuffled into the pile, all other cards are known to be
-    elsewhere.
+    If the pile was shuffled from cards that the player had seen, the player knows that it contains
+    no other cards.
     """
     left = set(game.cards(table.state)) - set(known) - sure
     return Counter(left if len(left) == 1 and sure else ())

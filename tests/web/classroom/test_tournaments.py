@@ -1,4 +1,4 @@
-"""Tournaments in a class: created, opened, played in order, ended."""
+"""Creating, opening, playing and ending the tournaments of a class."""
 
 import re
 import time

@@ -83,7 +83,9 @@ def test_round_dealt_while_a_page_is_made_is_news(
 
 
 def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
-    """A join reloads no student's page, a right claim all pages, a wrong claim the dashboard."""
+    """A join does not reload the students' pages. A right claim reloads every page, and a wrong
+    claim only the dashboard.
+    """
     room = open_room(school, 3)
     pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}
 

@@ -53,7 +53,7 @@ def _find_cards(is_named: Any) -> Any:
     )
 
 
-# The statements are built once, because every phone needs them.
+# Every phone's page needs these statements, so they are built once.
 _FIND_CARDS: Final = _find_cards(Student.state != "banned")
 _FIND_CARDS_IN_PLAY: Final = _find_cards(_is_in).where(
     or_(and_(_is_in, PlayedCard.from_call.is_not(None)), PlayedCard.rank.is_not(None))

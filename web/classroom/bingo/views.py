@@ -181,7 +181,7 @@ class CardView:
     tie_text: str
     can_claim: bool
     said: Claim | None
-    """The claim to which the page responds."""
+    """The claim whose result the page shows."""
 
     said_text: str
 

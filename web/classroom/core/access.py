@@ -102,7 +102,7 @@ def load_class(text: str) -> Classroom:
 
 
 def load_numbers(text: str) -> Classroom:
-    """Return a class with only its numbers, or raise ClassNotFound.
+    """Return a class of which only the columns for ETags are loaded, or raise ClassNotFound.
 
     The ETags and the polling intervals of its pages are derived from these numbers.
     """
@@ -115,7 +115,7 @@ def load_numbers(text: str) -> Classroom:
 
 
 def find_numbers(code: str) -> Classroom | None:
-    """Return a class with only its numbers, or None if no class has the code."""
+    """Return a class of which only the columns for ETags are loaded, or None."""
     now = db.now()
     if not codes.is_code(code):
         return None
@@ -319,7 +319,7 @@ def not_banned(students: Mapping[int, Student]) -> list[Student]:
 
 
 def playing(students: Mapping[int, Student]) -> list[Student]:
-    """Return those of the given students who are neither banned nor stepped out."""
+    """Return the given students who are not banned and have not stepped out."""
     return [student for student in students.values() if student.state == "in"]
 
 

@@ -149,7 +149,7 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     """The codes of the classes that the browser has joined, in that order."""
 
     opened: tuple[str, ...] = ()
-    """The codes of the classes whose dashboard the browser has access to, in order of time."""
+    """The codes of the classes whose dashboards the browser may open, in chronological order."""
 
     day: int = 0
     today: int = 0
@@ -220,7 +220,7 @@ def deals_seen(code: str, student: int) -> dict[int, int]:
 
 
 def remember_dashboard(code: str) -> None:
-    """Save in the session that the browser has access to a class's dashboard."""
+    """Record in the session that the browser has access to a class's dashboard."""
     others = (other for other in class_session().opened if other != code)
     update_class_session(opened=(*others, code)[-MAX_LISTED:])
 

@@ -289,7 +289,7 @@ class ListPage(Generic[T]):
 
     pages: int
     search: str
-    """The search text, or empty if there is no search."""
+    """The search text, or an empty string if there is no search."""
 
 
 def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:

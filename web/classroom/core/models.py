@@ -281,7 +281,7 @@ class Student(Base):
     """The number of times that the rejoin code was renewed."""
 
     wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list, deferred=True)
-    """The times of the wrong rejoin codes that count towards the limit."""
+    """The times of the failed rejoin attempts that count towards the limit."""
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 

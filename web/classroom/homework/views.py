@@ -460,7 +460,7 @@ def _moves_about(homework: Homework) -> Iterator[ClassMove]:
 
 
 def _why_not(homework: Homework, name: str) -> Text:
-    """Return the reason why a move with a tournament is not possible now."""
+    """Return the reason why an action on a tournament is not possible now."""
     return IS_OVER if homework.is_over and name in ("until", "end") else words.NOT_NOW
 
 

@@ -250,7 +250,7 @@ def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
 def own_students() -> Iterator[tuple[str, int]]:
     """Yield the students for whom the current browser plays, by class and number."""
     connection = db.session().connection()
-    for code in sorted(class_session().joined):  # Two browsers of a student must lock in one order.
+    for code in sorted(class_session().joined):  # A fixed order avoids deadlocks.
         keys = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
         for number in connection.execute(_PLAYING, {"code": code, **keys}).scalars():
             yield code, number

@@ -138,7 +138,7 @@ class RosterTable(NamedTuple):
     """The meaning of each column, which is a key of :data:`CHOICES`."""
 
     apart: tuple[int, ...]
-    """The indexes of rows that do not look like a person."""
+    """The indexes of rows that do not seem to describe a person."""
 
     @property
     def people(self) -> tuple[Person, ...]:

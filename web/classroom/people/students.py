@@ -247,7 +247,7 @@ def _assign_browser(student: Student, key: str) -> None:
 
 
 def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
-    """Return the condition for a browser's row, by the browser's key in a class."""
+    """Return the condition that selects a browser's row by the browser's key in a class."""
     return Browser.class_code == classroom.code, Browser.key == key
 
 

@@ -142,7 +142,7 @@ def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
     dashboard.
     """
     notes, classes = codes.class_session(), []
-    # A form locks several classes in one order.
+    # Several classes are locked in a fixed order, to avoid deadlocks.
     for code in sorted({*notes.opened, *notes.joined}):
         with suppress(ClassNotFound):
             classroom = access.load_class(code)

@@ -109,7 +109,7 @@ def s4_6(trial: Trial) -> None:
 
 @check("S4-9")
 def s4_9(trial: Trial) -> None:
-    """Two cards are equal if rank and suit are equal, whichever way they face."""
+    """Two cards are equal if their ranks and suits are equal, whichever way they face."""
     trial.load("playingCards")
     for other, equal in (
         ("'J', 'D', True", True), ("'J', 'D', False", True),

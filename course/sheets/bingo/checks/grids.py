@@ -38,7 +38,7 @@ Cells = list[str | None]
 
 
 def cells(text: str) -> Cells:
-    """Return the cards in a text in order, with None for a face-down card."""
+    """Return the cards in a string in order, with None for each face-down card."""
     return [code or None for code in CELL.findall(text)]
 
 

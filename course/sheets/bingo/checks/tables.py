@@ -272,7 +272,7 @@ def s4_64(trial: Trial) -> None:
 
 @check("S4-65")
 def s4_65(trial: Trial) -> None:
-    """The grids have no common card, so there is no tie when suits count."""
+    """The grids have no card in common, so there is no tie when suits count."""
     a_table(trial)
     for number in range(6):
         trial.do(f"table.dealBingo({'LC'[number % 2]!r})")

@@ -130,7 +130,7 @@ def s1_12(trial: Trial) -> None:
 
 @check("S1-13")
 def s1_13(trial: Trial) -> None:
-    """The text contains the cards' texts, in any order and with any other text."""
+    """The string contains the cards' strings, in any order and possibly among other text."""
     begin(trial)
     a_hand(trial, "SA C2 DT")
     if not trial.look(f"{KIT}.held_in(hand)"):

@@ -39,7 +39,7 @@ def worth(text: str) -> str:
 
 
 def a_deck(trial: Trial) -> None:
-    """Create a deck from a valid file, called ``deck``."""
+    """Create ``deck`` from a valid file."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt")
