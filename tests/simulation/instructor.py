@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.simulation.classes import ClassModel
 from tests.simulation.site import Site
-from tests.simulation.tables import TWENTY_ONE, Violation
+from tests.simulation.tables import TWENTY_ONE, is_answered, require
 from tests.simulation.world import World
 from tests.support.http_client import Answer, Client
 from web.classroom.core.access import SHARE_LINK_SECONDS
@@ -14,7 +14,6 @@ class Instructor:
     """An instructor with several open dashboards."""
 
     def __init__(self, world: World, site: Site) -> None:
-        """Start with a browser."""
         self.world, self.site, self.first = world, site, site.client()
         self.browsers = [self.first]
         """The browsers that may open the dashboard."""
@@ -41,9 +40,7 @@ class Instructor:
         floor = self._floor()
         version = self.group.version
         answer = self.browser.get(f"/class/{self.group.code}/dashboard")
-        if answer.status != 200:
-            if not answer.unknown:
-                raise Violation(f"dashboard: {answer.status} {answer.body[:300]!r}")
+        if not is_answered(answer, "dashboard"):
             return {}
         self._compare(answer, version, floor)
         return answer.json
@@ -54,13 +51,12 @@ class Instructor:
 
     def _compare(self, answer: Answer, version: int, floor: tuple[int, int]) -> None:
         document = answer.json
-        if document["step"] < version:
-            raise Violation(f"version {document['step']} after {version} was answered")
-        self.group.version = max(self.group.version, document["step"])
-        numbers = [one["number"] for one in document["students"]]
-        names = [one["name"] for one in document["students"]]
-        if len({*numbers}) < len(numbers) or len({*names}) < len(names):
-            raise Violation("two students have one number or one name")
+        step = document["step"]
+        require(step >= version, f"version {step} after {version} was answered")
+        self.group.version = max(self.group.version, step)
+        for what in ("number", "name"):
+            students = [one[what] for one in document["students"]]
+            require(len({*students}) == len(students), f"two students have one {what}")
         found = document["round"]
         if found:
             self.group.see(found, floor[1] if found["number"] == floor[0] else 0)
@@ -70,12 +66,9 @@ class Instructor:
         version = self.group.version
         sent = {"move": name, "step": step, **fields}
         answer = self.browser.post(f"/class/{self.group.code}/{path}", sent)
-        if answer.status == 200:
-            self.world.counts["instructor's moves"] += 1
-            if path == "dashboard" and name != "hand-on":
-                self._compare(answer, version, (0, 0))
-        elif not answer.unknown and answer.status not in (409, 422, 429):
-            raise Violation(f"{name}: {answer.status} {answer.body[:300]!r}")
+        is_made = is_answered(answer, name, 409, 422, 429)
+        if is_made and path == "dashboard" and name != "hand-on":
+            self._compare(answer, version, (0, 0))
         return answer
 
     def turn(self) -> None:
@@ -85,6 +78,7 @@ class Instructor:
         document = self.look()
         if not document:
             return
+        chosen = self.world.random.choice
         names = {move["name"] for move in document["moves"]}
         found, step = document["round"], document["step"]
         if "call" in names:
@@ -96,29 +90,13 @@ class Instructor:
             self._check_claims(found, right)
             self.move("go-on" if "go-on" in names and self.world.chance(0.3) else "end", step)
         elif "deal" in names and self.world.chance(0.25):
-            self._make_tournament(step)
+            table, deals = chosen(TWENTY_ONE), chosen((1, 2, 3))
+            self.move("make", step, "tournaments", table=table, deals=deals)
         elif "deal" in names and self.world.chance(0.2):
             self._hand_on(step)
         elif "deal" in names:
-            chosen = self.world.random.choice
-            self.move(
-                "deal",
-                step,
-                mode=chosen("LLCF"),
-                speed=chosen("YN"),
-                by_hand=chosen("YYN"),
-                every=chosen((0, 3, 3)),
-            )
-
-    def _make_tournament(self, step: int) -> None:
-        chosen = self.world.random.choice
-        self.move(
-            "make",
-            step,
-            "tournaments",
-            table=chosen(TWENTY_ONE),
-            deals=self.world.random.randint(1, 3),
-        )
+            kind = {"mode": chosen("LLCF"), "speed": chosen("YN"), "by_hand": chosen("YYN")}
+            self.move("deal", step, every=chosen((0, 3, 3)), **kind)
 
     def _hand_on(self, step: int) -> None:
         """Share the dashboard with another browser by a single-use link that expires."""
@@ -131,8 +109,8 @@ class Instructor:
         answers = first.post(link, {}), second.post(link, {})
         holders = [one.status for one in answers].count(200)
         fine = (0, 200, 503) if self.world.now < ends else (0, 200, 404, 503)
-        if holders > 1 or answers[0].status not in fine:
-            raise Violation(f"a link gave the dashboard to {holders}: {answers}")
+        is_single = holders <= 1 and answers[0].status in fine
+        require(is_single, f"a link gave the dashboard to {holders}: {answers}")
         if answers[0].status == 200:
             self.browsers = [self.first, first]
             self.world.counts["dashboards handed on"] += 1
@@ -141,9 +119,8 @@ class Instructor:
         answer = self.move("call", step, call=call)
         if answer.status == 200:
             known = self.group.rounds[number]
-            known.accepted[call] += 1
-            if known.accepted[call] > 1:
-                raise Violation(f"call {call} of round {number} was made twice")
+            require(call not in known.accepted, f"call {call} of round {number} was made twice")
+            known.accepted.add(call)
             known.floor = max(known.floor, call)
             self.world.counts["calls"] += 1
 
@@ -161,26 +138,14 @@ class Instructor:
         winners = {name for place in found["places"] for name in place["names"]}
         right = [student for number, student in answered if number == found["number"]]
         gone = len(self.group.gone)  # Their cards are out of play, and so are their places.
-        if found["by_hand"] and len(winners) < min(len(right) - gone, 12):
-            raise Violation(f"right claims of {right}, and only {winners} have a place")
+        has_places = not found["by_hand"] or len(winners) >= min(len(right) - gone, 12)
+        require(has_places, f"right claims of {right}, and only {winners} have a place")
 
     def check(self) -> None:
-        """Compare the class at the end of a day with all responses to its students.
-
-        Raises:
-            Violation: If something was lost or done twice.
-        """
-        document = self.look()
-        numbers = {one["number"] for one in document["students"]}
-        if numbers != {*self.group.numbers}:
-            raise Violation(f"students {sorted(numbers ^ {*self.group.numbers})} are wrong")
-        for known in self.group.rounds.values():
-            if known.has_ended:
-                self.world.counts["rounds of the class"] += 1
-        self._check_tournaments()
-
-    def _check_tournaments(self) -> None:
-        """Compare the played deals and their results with the responses to the students."""
+        """Compare students and played deals at the end of a day with all responses to them."""
+        numbers = {one["number"] for one in self.look()["students"]}
+        wrong = sorted(numbers ^ {*self.group.numbers})
+        require(not wrong, f"students {wrong} are wrong")
         path = f"/class/{self.group.code}"
         for one in self.browser.get(f"{path}/tournaments").json["tournaments"]:
             number = one["tournament"]
@@ -188,17 +153,10 @@ class Instructor:
             rows = self.browser.get(f"{path}/tournament/{number}").json["students"]
             kept = {row["number"]: row for row in rows}
             for student in self.group.numbers.values():
-                played = {
-                    int(address.removeprefix(begin)): winner
-                    for address, winner in student.results.items()
-                    if address.startswith(begin)
-                }
+                results = [at for at in student.results if at.startswith(begin)]
+                played = {int(address.removeprefix(begin)) for address in results}
                 self.world.counts["deals of tournaments"] += len(played)
-                if played:
-                    self._compare_entry(kept.get(student.number), played)
-
-    def _compare_entry(self, row: Any, played: dict[int, str]) -> None:
-        if row is None or row["played"] < len(played):
-            raise Violation(f"{played} was answered, and kept is {row}")
-        if missing := [deal for deal in played if row["deals"][deal - 1] is None]:
-            raise Violation(f"deals {missing} were answered, and kept is {row}")
+                row = kept.get(student.number, {"played": 0})
+                lost = f"{played} was answered, and kept is {row}"
+                require(row["played"] >= len(played), lost)
+                require(all(row["deals"][deal - 1] is not None for deal in played), lost)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.simulation.classes import CENTRE, ClassModel
 from tests.simulation.site import Site
-from tests.simulation.tables import MAX_ROUNDS, TWENTY_ONE, Player, Violation
+from tests.simulation.tables import MAX_ROUNDS, TWENTY_ONE, Player, is_answered, require
 from tests.simulation.world import World
 from tests.support.bingo import has_bingo
 from tests.support.http_client import Answer
@@ -22,17 +22,13 @@ class Student(Player):
     was_forgotten = False
 
     def __init__(self, world: World, site: Site, group: ClassModel, identity: int) -> None:
-        """Start with a new browser."""
         super().__init__(world, site.client())
         self.site = site
         self.group, self.identity = group, identity
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
-        self.results: dict[str, str] = {}
-        """The winners of each homework deal that was reported as finished, by URL."""
-
-        self.browsers = [self.browser]
-        """All browsers of the student since joining."""
+        self.results: set[str] = set()  # URLs of the homework's deals that were played.
+        self.browsers = [self.browser]  # All browsers of the student since joining.
 
     def join(self) -> None:
         """Join until there is a response, sometimes twice at the same time."""
@@ -55,10 +51,8 @@ class Student(Player):
 
     def _send_join(self, fields: dict[str, object]) -> None:
         answer = self.browser.post(f"/class/{self.group.code}/join", fields)
-        if answer.status == 200:
+        if is_answered(answer, "join", 409, 422):
             self._sit(answer)
-        elif not answer.unknown and answer.status not in (409, 422):
-            raise Violation(f"join: {answer.status} {answer.body[:300]!r}")
 
     def _sit(self, answer: Answer) -> None:
         told = answer.json["student"]
@@ -71,11 +65,10 @@ class Student(Player):
         path, other = f"/class/{self.group.code}/rejoin", self.site.client()
         if self.world.chance(0.3):
             answer = other.post(path, {"name": self.name, "code": "22222"})
-            if not answer.unknown and answer.status != 422:
-                raise Violation(f"a wrong code: {answer.status} {answer.body[:300]!r}")
+            require(not is_answered(answer, "a wrong code", 422), "a wrong code was accepted")
         for _ in range(3):
             answer = other.post(path, {"name": self.name, "code": self.code})
-            if answer.status == 200:
+            if is_answered(answer, "rejoin", 422, 429):
                 self._sit(answer)
                 self.browser = other
                 self.browsers.append(other)
@@ -85,8 +78,6 @@ class Student(Player):
                 self._shown = {}
                 self.world.counts["students who came back"] += 1
                 return
-            if not answer.unknown and answer.status not in (422, 429):
-                raise Violation(f"rejoin: {answer.status} {answer.body[:300]!r}")
             self.world.sleep(1)
 
     def leave(self) -> None:
@@ -95,17 +86,16 @@ class Student(Player):
         path = f"/class/{self.group.code}"
         while self.number:
             answer = self.browser.post(f"{path}/leave", {"what": "forget"})
-            if not answer.unknown and answer.status not in (200, 422):
-                raise Violation(f"leave: {answer.status} {answer.body[:300]!r}")
+            was_forgotten = is_answered(answer, "leave", 422)
             page = self.browser.get(path)
             if page.status == 200 and not page.json["student"]:
                 self.group.forget(self)
-            elif page.status == 200 and answer.status == 200:
-                raise Violation(f"student {self.number} was forgotten, and is there")
+            elif page.status == 200:
+                require(not was_forgotten, f"student {self.number} was forgotten, and is there")
             self.world.sleep(1)
         self.world.counts["students who left"] += 1
         # The next number has other cards, marks and deals, but the browser has the same tables.
-        self.marks, self.doubtful_marks, self.results = {}, set(), {}
+        self.marks, self.doubtful_marks, self.results = {}, set(), set()
         self.browsers, self.was_forgotten = [self.browser], True
         self.tables = {at: one for at, one in self.tables.items() if path not in at}
         self._shown = {at: one for at, one in self._shown.items() if path not in at}
@@ -115,15 +105,11 @@ class Student(Player):
         """Poll for changes, view the card and cover it, or claim BINGO!"""
         path = f"/class/{self.group.code}"
         if self.world.chance(0.3):
-            asked = self.browser.get(path)
-            if asked.status not in (0, 200, 303, 503):
-                raise Violation(f"page of the class: {asked.status} {asked.body[:300]!r}")
+            is_answered(self.browser.get(path), "page of the class", 303)
         open_round = max(self.group.rounds, default=0)
         floor = self.group.rounds[open_round].floor if open_round else 0
         answer = self.browser.get(f"{path}/bingo")
-        if answer.status != 200:
-            if not answer.unknown:
-                raise Violation(f"bingo: {answer.status} {answer.body[:300]!r}")
+        if not is_answered(answer, "bingo"):
             return
         found, card = answer.json["round"], answer.json["card"]
         if found is None:
@@ -147,12 +133,11 @@ class Student(Player):
         return has_bingo(cards, called, found["mode"], speed=found["speed"])
 
     def _compare_marks(self, found: Any, card: Any) -> None:
-        marks = self.marks.setdefault(found["number"], {CENTRE})
-        unexpected = marks ^ {*card["covered"]}
-        for place in unexpected:
-            if (found["number"], place) not in self.doubtful_marks:
-                raise Violation(f"student {self.number}: mark {place} is wrong")
-        self.marks[found["number"]] = {*card["covered"]}
+        number, covered = found["number"], {*card["covered"]}
+        for place in self.marks.setdefault(number, {CENTRE}) ^ covered:
+            is_doubtful = (number, place) in self.doubtful_marks
+            require(is_doubtful, f"student {self.number}: mark {place} is wrong")
+        self.marks[number] = covered
 
     def _cover(self, path: str, found: Any, card: Any) -> None:
         """Cover the called cards, sometimes two positions at the same time."""
@@ -190,8 +175,8 @@ class Student(Player):
         known, call = self.group.rounds[found["number"]], len(found["called"])
         _, cards = known.cards[self.number]
         right = answer.json["right"]
-        if right != self._has_bingo(found, cards, found["called"]):
-            raise Violation(f"student {self.number} was answered {right} at call {call}")
+        expected = self._has_bingo(found, cards, found["called"])
+        require(right == expected, f"student {self.number} was answered {right} at call {call}")
         self.world.counts["claims"] += 1
         known.claims[self.number, call] = right
 
@@ -204,16 +189,11 @@ class Student(Player):
             if "next" in one:
                 address = one["next"]["address"]
                 self.turn(address)
-                view = self._shown.get(address, {}).get("view", {})
-                if view.get("winner") and view["phase"] in ("round over", "game over"):
-                    self.results[address] = view["winner"]
+                if self.has_finished(address):
+                    self.results.add(address)
 
     def check(self) -> None:
-        """Compare the student's rows with all responses.
-
-        Raises:
-            Violation: If something was lost or done twice.
-        """
+        """Compare the student's rows with all responses."""
         super().check()
         kept = self.browser.get(f"/class/{self.group.code}/me.json").json
         if not kept:
@@ -232,12 +212,13 @@ class Student(Player):
         for number, known in self.group.rounds.items():
             if not known.has_ended or self.number not in known.cards:
                 continue
-            if stored.get(number) != known.cards[self.number][0]:
-                raise Violation(f"student {self.number} played round {number}: {stored}")
+            card, _ = known.cards[self.number]
+            played = f"student {self.number} played round {number}: {stored}"
+            require(stored.get(number) == card, played)
             claims = {one["call"]: one["since"] > 0 for one in claimed if one["round"] == number}
             for (student, call), right in known.claims.items():
-                if student == self.number and claims.get(call) != right:
-                    raise Violation(f"student {student} claimed at {call}, and kept is {claims}")
+                is_kept = student != self.number or claims.get(call) == right
+                require(is_kept, f"student {student} claimed at {call}, and kept is {claims}")
 
     def _check_judged(self, slug: str, days: Any) -> None:
         """Compare the sums of all rounds at a table with the rounds themselves."""
@@ -251,9 +232,8 @@ class Student(Player):
             "decisions": len(decisions),
         }
         found = {what: sum(day[what] for day in days) for what in expected}
-        if found != expected:
-            raise Violation(f"student {self.number} played {slug} {expected}: {found} is judged")
+        require(found == expected, f"{self.number} played {slug} {expected}: {found} is judged")
         given_away = sum(decision["cost"] for decision in decisions)
-        if abs(given_away - sum(day["cost"] for day in days)) > 0.00001:
-            raise Violation(f"student {self.number}: {given_away}, and judged is {days}")
+        off = abs(given_away - sum(day["cost"] for day in days))
+        require(off < 0.00001, f"student {self.number}: {given_away}, and judged is {days}")
         self.world.counts["judged rounds"] += len(rounds)

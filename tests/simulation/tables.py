@@ -23,6 +23,19 @@ class Violation(AssertionError):
     """A response that contradicts earlier responses."""
 
 
+def require(holds: object, problem: str) -> None:
+    """Raise a violation unless a promise holds."""
+    if not holds:
+        raise Violation(problem)
+
+
+def is_answered(answer: Answer, name: str, *others: int) -> bool:
+    """Return whether a request succeeded. It may be lost, or have one of the other statuses."""
+    fine = answer.unknown or answer.status in (200, *others)
+    require(fine, f"{name}: {answer.status} {answer.body[:300]!r}")
+    return answer.status == 200
+
+
 @dataclass
 class TableModel:
     """The expected state of a browser's table at a URL.
@@ -32,20 +45,11 @@ class TableModel:
     """
 
     address: str
-    played: set[int] = field(default_factory=set)
-    """The steps at which a move was reported as played."""
-
-    in_doubt: Counter[int] = field(default_factory=Counter)
-    """Number of moves that were sent at a step and have no known result."""
-
-    floor: int = 0
-    """Minimum step in all later responses."""
-
-    views: dict[int, Any] = field(default_factory=dict)
-    """The view of the table at each step that was seen."""
-
-    over: dict[int, str | None] = field(default_factory=dict)
-    """The steps at which a response showed the end of a round, with the winner."""
+    played: set[int] = field(default_factory=set)  # Steps at which a move was reported as played.
+    in_doubt: Counter[int] = field(default_factory=Counter)  # Moves without a result, by step.
+    floor: int = 0  # Minimum step in all later responses.
+    views: dict[int, Any] = field(default_factory=dict)  # The view at each step that was seen.
+    over: set[int] = field(default_factory=set)  # Steps at which the end of a round was shown.
 
     def see(self, document: Any, floor: int) -> None:
         """Compare a table in a response with all known facts.
@@ -53,39 +57,28 @@ class TableModel:
         Args:
             document: JSON object of the table.
             floor: Value of :attr:`floor` when the request was sent.
-
-        Raises:
-            Violation: If the response contradicts the known facts.
         """
-        step = document["step"]
-        if step < floor:
-            raise Violation(f"{self.address}: step {step} after {floor} was answered: a lost move")
+        step, at = document["step"], self.address
+        require(step >= floor, f"{at}: step {step} after {floor} was answered: a lost move")
         for before in range(self.floor, step):
-            if before not in self.played and not self.in_doubt[before]:
-                raise Violation(f"{self.address}: step {step}, and nobody moved at {before}")
-        if self.views.setdefault(step, document["view"]) != document["view"]:
-            raise Violation(f"{self.address}: two different tables at step {step}")
+            moved = before in self.played or self.in_doubt[before]
+            require(moved, f"{at}: step {step}, and nobody moved at {before}")
+        view = self.views.setdefault(step, document["view"])
+        require(view == document["view"], f"{at}: two different tables at step {step}")
         self.floor = max(self.floor, step)
         if document["view"]["phase"] in OVER:
-            self.over[step] = document["view"]["winner"]
+            self.over.add(step)
 
     def answered(self, step: int, answer: Answer, floor: int) -> None:
-        """Record the result of a move that was sent at a step.
-
-        Raises:
-            Violation: If the result contradicts the known facts.
-        """
+        """Record the result of a move that was sent at a step."""
+        if is_answered(answer, self.address, 409, 422, 429):
+            require(step not in self.played, f"{self.address}: two moves were played at {step}")
+            self.played.add(step)
+            after = answer.json["step"]
+            require(after == step + 1, f"{self.address}: step {after} after {step}")
         if answer.unknown:
             return
         self.in_doubt[step] -= 1
-        if answer.status == 200:
-            if step in self.played:
-                raise Violation(f"{self.address}: two moves were played at step {step}")
-            self.played.add(step)
-            if answer.json["step"] != step + 1:
-                raise Violation(f"{self.address}: step {answer.json['step']} after {step}")
-        elif answer.status not in (409, 422, 429):
-            raise Violation(f"{self.address}: {answer.status} {answer.body[:500]!r}")
         if "step" in answer.json:
             self.see(answer.json, floor)
 
@@ -93,26 +86,11 @@ class TableModel:
 class Player:
     """A player at tables who double-clicks, reloads and uses old tabs."""
 
-    def __init__(
-        self, world: World, browser: Client, deals: dict[str, set[int]] | None = None
-    ) -> None:
-        """Start with a browser.
-
-        Args:
-            world: The simulated world.
-            browser: The player's browser.
-            deals: The deals that all players know, each with the players whose end of the deal was
-                reported.
-        """
+    def __init__(self, world: World, browser: Client) -> None:
         self.world, self.browser = world, browser
-        self.deals = {} if deals is None else deals
         self.tables: dict[str, TableModel] = {}
-        self.pending = 0
-        """Number of requests in progress in addition to the player's next request."""
-
-        self._histories: dict[tuple[int, str], Any] = {}
-        self._shown: dict[str, Any] = {}
-        """The last view of each table."""
+        self.pending = 0  # Requests in progress in addition to the player's next request.
+        self._shown: dict[str, Any] = {}  # The last view of each table.
 
     def at_once(self, act: Callable[[], object]) -> None:
         """Send a request concurrently with the next move, as by a double click or a second tab."""
@@ -136,9 +114,7 @@ class Player:
         model = self.tables.setdefault(address, TableModel(address))
         floor = model.floor
         answer = self.browser.get(address)
-        if answer.status != 200:
-            if not answer.unknown:
-                raise Violation(f"{address}: {answer.status} {answer.body[:300]!r}")
+        if not is_answered(answer, address):
             return {}
         model.see(answer.json, floor)
         self._shown[address] = answer.json
@@ -154,9 +130,8 @@ class Player:
         if answer.status == 200:
             self.world.counts["moves"] += 1
         if not (begun or self.browser.cookies):
-            del self.tables[
-                address
-            ]  # The response with the cookie was lost, so this is another visitor.
+            # The response with the cookie was lost, so this is another visitor.
+            del self.tables[address]
         self._shown[address] = answer.json if answer.status == 200 else {}
         return answer.json
 
@@ -191,40 +166,23 @@ class Player:
             step -= 1
         self.move(address, step, fields)
 
-    def deal_link(self) -> None:
-        """Create a deal that other players also play, or play an existing deal."""
-        if self.browser.cookies and (not self.deals or self.world.chance(0.05)):
-            table = self.world.random.choice(TWENTY_ONE)
-            answer = self.browser.post("/deals", {"table": table})
-            if answer.status == 200:
-                self.deals[answer.json["address"]] = set()
-        elif self.deals:
-            address = self.world.random.choice([*self.deals])
-            self.turn(address)
-            if self._shown.get(address, {}).get("view", {}).get("phase") in OVER:
-                self.deals[address].add(id(self))
+    def has_finished(self, address: str) -> bool:
+        """Return whether the last view of a table showed the end of a round."""
+        return self._shown.get(address, {}).get("view", {}).get("phase") in OVER
 
     def history(self, browser: Client, slug: str) -> Any:
         """Return the records of a table at the end of the day."""
-        key = id(browser), slug
-        if key not in self._histories:
-            self._histories[key] = browser.get(f"/{slug}/history").json
-        return self._histories[key]
+        return browser.get(f"/{slug}/history").json
 
     def check(self) -> None:
-        """Compare the stored records with the rounds whose end was reported.
-
-        Raises:
-            Violation: If a round is missing, or a record breaks the rules.
-        """
+        """Compare the stored records with the rounds whose end was reported, and with the rules."""
         for slug in SLUGS:
             model = self.tables.get(f"/{slug}")
             if model is None or not model.over:
                 continue
             history = self.history(self.browser, slug)
             rounds = history["rounds"]
-            if len(rounds) < min(MAX_ROUNDS, len(model.over)):
-                raise Violation(f"{slug}: {len(rounds)} of {len(model.over)} rounds are kept")
+            ended = min(MAX_ROUNDS, len(model.over))
+            require(len(rounds) >= ended, f"{slug}: {len(rounds)} of {ended} rounds are kept")
             self.world.counts["records"] += len(rounds)
-            for problem in problems(history):
-                raise Violation(f"{slug}: {problem}")
+            require(not (found := [*problems(history)]), f"{slug}: {found}")

@@ -19,9 +19,9 @@ HAPPENS: Final = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 3, 4])
+@pytest.mark.parametrize("seed", [1, 2, 7])
 def test_lesson_keeps_every_answer(seed: int, tmp_path: Path) -> None:
-    counts = simulate(seed, tmp_path, 0.15, 6, FREQUENT).counts
+    counts = simulate(seed, tmp_path, 0.15, 6, FREQUENT)
     assert [what for what in HAPPENS if not counts[what]] == []
 
 
@@ -29,11 +29,10 @@ def test_lesson_keeps_every_answer(seed: int, tmp_path: Path) -> None:
 def test_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
     """Sets have another order in that process, and nothing may depend on the order."""
     program = (
-        "import logging, pathlib, sys, tests.simulation.day as day\n"
+        "import pathlib, sys, tests.simulation.day as day\n"
         "from tests.simulation.test_days import FREQUENT\n"
-        "logging.disable(logging.CRITICAL)\n"
-        "report = day.simulate(7, pathlib.Path(sys.argv[1]), 0.1, 5, FREQUENT)\n"
-        "print(sorted(report.counts.items()))"
+        "counts = day.simulate(7, pathlib.Path(sys.argv[1]), 0.1, 5, FREQUENT)\n"
+        "print(sorted(counts.items()))"
     )
     histories = [
         python("-c", program, str(tmp_path / number), PYTHONHASHSEED=number).stdout
@@ -46,4 +45,4 @@ def test_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_an_hour_of_sixty_students_loses_no_answer(seed: int, tmp_path: Path) -> None:
-    assert simulate(seed, tmp_path, hours=1, students=60).counts["moves"]
+    assert simulate(seed, tmp_path, hours=1, students=60)["moves"]

@@ -1,4 +1,4 @@
-"""The simulated world: one clock, one random source, greenlets that take turns, and faults.
+"""A simulated world: one clock, one random source, greenlets that take turns, and faults.
 
 At every statement and every commit, other greenlets may run first, the worker may be killed, or the
 database may fail. Each worker has a separate engine for the same file, as a process has. A killed
@@ -6,11 +6,12 @@ worker's transaction is rolled back, and the worker does nothing afterwards.
 """
 
 import heapq
+import math
 import os
 import random
 import secrets
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -38,23 +39,12 @@ run.
 class Faults:
     """Probabilities of events at a statement or a commit."""
 
-    switch: float = 0.2
-    """Other greenlets run first."""
-
-    long: float = 0.01
-    """The statement takes seconds, by which the clock advances."""
-
-    before: float = 0.002
-    """The call fails before its effect."""
-
-    after: float = 0.002
-    """The commit takes effect, but its caller gets an error."""
-
-    kill: float = 0.0005
-    """The worker is killed before or after the call."""
-
-    leap: float = 0.0002
-    """The clock jumps forward by up to an hour."""
+    switch: float = 0.2  # Other greenlets run first.
+    long: float = 0.01  # The statement takes seconds, by which the clock advances.
+    before: float = 0.002  # The call fails before its effect.
+    after: float = 0.002  # The commit takes effect, but its caller gets an error.
+    kill: float = 0.0005  # The worker is killed before or after the call.
+    leap: float = 0.0002  # The clock jumps forward by up to an hour.
 
 
 QUIET: Final = Faults(switch=0, before=0, after=0, kill=0, leap=0)
@@ -64,38 +54,14 @@ class Killed(BaseException):
     """Raised if the worker of this request was killed. No handler of the site catches it."""
 
 
-@dataclass
-class Worker:
-    """A server process, whose memory is lost when the process is killed."""
-
-    number: int
-    turns: "Turns"
-    alive: bool = True
-
-
 class World:
-    """Runs actors as greenlets on a simulated clock.
+    """Runs actors as greenlets on a simulated clock, with all random values from a single seed."""
 
-    All random values are derived from a single seed. While :meth:`installed` is entered, the world
-    replaces the process's clock and random source.
-    """
-
-    def __init__(self, seed: int, faults: Faults = QUIET) -> None:
-        """Prepare an empty world.
-
-        Args:
-            seed: Number of the history.
-            faults: Probabilities of the faults.
-        """
+    def __init__(self, seed: int, faults: Faults) -> None:
         self.seed, self.random = seed, random.Random(seed)
-        self.faults = faults
-        self.now = BEGIN
-        self.is_over = False
-        """Whether actors should finish their activity and start no other activity."""
-
-        self.counts: Counter[str] = Counter()
-        """Number of events of each kind."""
-
+        self.faults, self.now = faults, BEGIN
+        self.is_over = False  # Actors should then finish their activity and start no other.
+        self.counts: Counter[str] = Counter()  # Events of each kind.
         self._hub = getcurrent()
         self._queue: list[tuple[float, int, greenlet]] = []
         self._order = count()
@@ -107,24 +73,20 @@ class World:
         """Replace the process's clock and random source by those of the world in the block."""
         before = random.getstate()
         random.seed(f"module {self.seed}")
+        clock, randbytes = lambda: self.now, self._bytes.randbytes
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(db, "monotonic", self.clock)
+            for module in (db, time, engines):
+                patch.setattr(module, "monotonic", clock)
             for module in (time, engines):
-                patch.setattr(module, "monotonic", self.clock)
                 patch.setattr(module, "sleep", self.sleep)
-            patch.setattr(time, "time", self.clock)
+            patch.setattr(time, "time", clock)
             patch.setattr(engines, "FairLock", lambda: Lock(self))
             patch.setattr(engines, "_PAUSE", PAUSE)
-            for module in (os, random):
-                patch.setattr(
-                    module, "urandom" if module is os else "_urandom", self._bytes.randbytes
-                )
-            patch.setattr(secrets, "token_bytes", lambda size=32: self._bytes.randbytes(size))
+            patch.setattr(os, "urandom", randbytes)
+            patch.setattr(random, "_urandom", randbytes)
+            patch.setattr(secrets, "token_bytes", lambda size=32: randbytes(size))
             yield
         random.setstate(before)
-
-    def clock(self) -> float:
-        return self.now
 
     def watch(self, app: flask.Flask) -> None:
         """Run other greenlets, fail, or kill the worker at the statements and commits of an app."""
@@ -132,14 +94,14 @@ class World:
         # This happens before a transaction begins, because a listener of "begin" would run after
         # the engine's own listener.
         event.listen(engine, "checkout", lambda *_: self._let_others_go_first())
-        event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))
+        event.listen(engine, "before_cursor_execute", lambda *_: self._at_point("before"))
         event.listen(engine, "commit", self._at_commit)
 
     def _at_commit(self, connection: Connection) -> None:
-        self.at_point("before")
+        self._at_point("before")
         raw: Any = connection.connection.dbapi_connection
         raw.commit()  # SQLAlchemy then finds nothing left to commit.
-        self.at_point("after")
+        self._at_point("after")
 
     def spawn(self, act: Callable[[], object], delay: float = 0.0) -> None:
         """Run a function in a new greenlet, after a delay in seconds."""
@@ -148,23 +110,18 @@ class World:
             with suppress(Killed):
                 act()
 
-        self.wake(greenlet(run, self._hub), delay)
+        self._wake(greenlet(run, self._hub), delay)
 
     def sleep(self, seconds: float) -> None:
         """Suspend the current greenlet and run the other greenlets."""
-        self.wake(getcurrent(), seconds)
-        self.wait()
-
-    def wait(self) -> None:
-        """Run the other greenlets until one of them wakes the current greenlet."""
+        self._wake(getcurrent(), seconds)
         self._hub.switch()
 
-    def run(self, until: float) -> None:
-        """Run everything up to a time, in seconds since the start.
+    def _wake(self, sleeping: greenlet, delay: float) -> None:
+        heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
 
-        Raises:
-            BaseException: The first error that an actor raised.
-        """
+    def run(self, until: float) -> None:
+        """Run everything up to a time, in seconds since the start; raise an actor's error."""
         while self._queue and self._queue[0][0] <= BEGIN + until:
             at, _, current = heapq.heappop(self._queue)
             self.now = max(self.now, at)
@@ -172,11 +129,7 @@ class World:
             current.switch()
 
     def finish(self, within: float) -> None:
-        """Run without further faults until all greenlets have finished.
-
-        Args:
-            within: Time, in seconds, after which no greenlet may sleep any more.
-        """
+        """Run without further faults for a time, after which no greenlet may sleep any more."""
         self.faults, self.is_over = QUIET, True
         self.run(self.now - BEGIN + within)
 
@@ -185,35 +138,32 @@ class World:
         return probability > 0 and self.random.random() < probability
 
     @contextmanager
-    def answering(self, worker: Worker) -> Iterator[None]:
-        """Record that this greenlet is a request that a worker processes."""
+    def answering(self, worker: "Worker") -> Iterator[None]:
+        """Process a request in a worker, as soon as one of the worker's threads is free."""
+        worker.threads.acquire()
         current = getcurrent()
         self._workers[current] = worker
         try:
             yield
         finally:
             del self._workers[current]
+            worker.threads.release()
 
-    def at_point(self, moment: str) -> None:
-        """Choose the event before a statement or a commit, and after a commit.
-
-        Args:
-            moment: ``"before"`` or ``"after"``.
-
-        Raises:
-            Unavailable: If the call fails.
-            Killed: If the worker is killed.
-        """
+    def _at_point(self, moment: str) -> None:
+        """Choose the event before a statement or a commit, and after a commit."""
         worker = self._workers.get(getcurrent())
         if worker is None:
             return  # The test itself reads, or the site is being created.
-        self.counts["points"] += 1
         if moment == "before":
             self._let_others_go_first()
-        if moment == "before" and self.chance(self.faults.leap):
-            self.counts["leaps of the clock"] += 1
-            self.now += self.random.uniform(1, 3_600)
-        self._die(worker)
+            if self.chance(self.faults.leap):
+                self.counts["leaps of the clock"] += 1
+                self.now += self.random.uniform(1, 3_600)
+        if worker.alive and self.chance(self.faults.kill):
+            self.counts["killed workers"] += 1
+            worker.alive = False
+        if not worker.alive:
+            raise Killed
         if self.chance(getattr(self.faults, moment)):
             self.counts[f"calls that failed {moment}"] += 1
             raise db.Unavailable(f"It failed {moment} the call.")
@@ -222,63 +172,34 @@ class World:
         if getcurrent() in self._workers and self.chance(self.faults.switch):
             self.sleep(self.random.uniform(0, 3 if self.chance(self.faults.long) else 0.05))
 
-    def _die(self, worker: Worker) -> None:
-        if worker.alive and self.chance(self.faults.kill):
-            self.counts["killed workers"] += 1
-            worker.alive = False
-        if not worker.alive:
-            raise Killed
-
-    def wake(self, sleeping: greenlet, delay: float = 0.0) -> None:
-        """Continue a greenlet after a delay in seconds."""
-        heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
-
-
-class Turns:
-    """The threads of a worker. Requests wait for a free thread in order of arrival.
-
-    Without this limit, sixty students would need more connections than an engine's pool has. They
-    would then wait in real time for a clock that does not move.
-    """
-
-    def __init__(self, world: World, threads: int) -> None:
-        self._world, self._free = world, threads
-        self._waiting: deque[greenlet] = deque()
-
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Wait for a thread, and occupy it during the block."""
-        if self._free:
-            self._free -= 1
-        else:
-            self._waiting.append(getcurrent())
-            self._world.wait()
-        try:
-            yield
-        finally:
-            if self._waiting:
-                self._world.wake(self._waiting.popleft())
-            else:
-                self._free += 1
-
 
 class Lock:
-    """The lock of a worker's writers. While a writer waits for the lock, other greenlets run."""
+    """The lock of a worker's writers, or its free threads. Greenlets that wait run others.
 
-    def __init__(self, world: World) -> None:
-        """Create an unlocked lock."""
-        self._world, self._held = world, False
+    If requests did not wait for a thread, sixty students would need more connections than an
+    engine's pool has, and would wait in real time for a clock that does not move.
+    """
 
-    def acquire(self, timeout: float) -> bool:
-        """Wait for the lock for a maximum number of seconds; return whether it was acquired."""
+    def __init__(self, world: World, free: int = 1) -> None:
+        self._world, self._free = world, free
+
+    def acquire(self, timeout: float = math.inf) -> bool:
+        """Wait for a maximum number of seconds; return whether the lock was acquired."""
         ends = self._world.now + timeout
-        while self._held and self._world.now < ends:
+        while not self._free:
+            if self._world.now >= ends:
+                return False
             self._world.sleep(PAUSE)
-        if self._held:
-            return False
-        self._held = True
+        self._free -= 1
         return True
 
     def release(self) -> None:
-        """Release the lock."""
-        self._held = False
+        self._free += 1
+
+
+@dataclass
+class Worker:
+    """A server process, whose memory is lost when the process is killed."""
+
+    threads: Lock
+    alive: bool = True
