@@ -86,6 +86,8 @@ def main() -> int:
     chosen = parser.parse_args().text
     table = tomllib.loads(FAULTS.read_text(encoding="utf-8"))
     faults = [fault for row in table["fault"] if chosen in str(fault := Fault(**row))]
+    if not faults:
+        parser.error(f"No planted fault contains {chosen!r}.")
     began = monotonic()
     with tempfile.TemporaryDirectory() as folder:
         copies = SimpleQueue[Copy]()
