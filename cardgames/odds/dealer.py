@@ -45,7 +45,7 @@ from cardgames.odds.hands import FinalHands, Hands, hands
 
 
 class Against(NamedTuple):
-    """The probabilities of the dealer's ends, compared with the player's total."""
+    """The probabilities of the dealer's final hands, compared with the player's total."""
 
     equal: float
     """The probability that the dealer stands on the same total."""

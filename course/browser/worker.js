@@ -1,7 +1,7 @@
 // CPython in a worker: it is given every byte by the page, and its policy lets it fetch nothing.
 // The set-up puts Pyodide's own scripts in front of this file, so that it imports nothing either.
 
-// What a student's program could reach of the browser beside the network, which the policy forbids.
+// Functions of the browser that a student's program could use. The policy already forbids the network.
 const REMOVED = ["indexedDB", "caches", "BroadcastChannel", "Worker", "SharedWorker", "importScripts"];
 
 const TYPES = { wasm: "application/wasm", zip: "application/zip" };

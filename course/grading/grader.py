@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
     @property
     def unseen(self) -> bool:
-        """Whether the requirement could not be observed, so that a person must check it."""
+        """Whether the requirement could not be observed. A person must then check it."""
         return not self.passed and bool(self.outcome.unseen or self.because)
 
     @property

@@ -20,7 +20,7 @@ class PatchedFiles(NamedTuple):
     files: dict[str, str]
     """The text of the files, by name."""
     base: str
-    """The requirement that the fault fails."""
+    """The requirement that is not met because of the fault."""
     again: list[str]
     """The checks to run again. The checks that pass now had failed because of the fault."""
     is_line: bool = False

@@ -46,7 +46,7 @@ def _package_name(sheet: Sheet) -> str:
     loaded = sys.modules.get(name)
     if vars(loaded or package).get("sheet") is not sheet:
         for other in [module for module in sys.modules if f"{module}.".startswith(f"{name}.")]:
-            del sys.modules[other]  # it is from another folder, or outdated
+            del sys.modules[other]  # the module is from another folder, or outdated
         vars(package)["sheet"] = sheet
         sys.modules[name] = package
     return name

@@ -195,7 +195,7 @@ class Runner:
             options = ["--fork", *(["--alone"] if self._boxed else [])]
             self._process = self._popen(options, stdin=theirs.fileno())
         self._control.settimeout(STARTS_WITHIN)
-        with suppress(OSError):  # if the process does not start, the first request fails
+        with suppress(OSError):  # If the process does not start, the first request fails.
             self._control.recv(1)
         self._control.settimeout(ENDS_WITHIN)
         return self._control

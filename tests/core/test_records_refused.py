@@ -225,7 +225,7 @@ def test_large_and_absurd_inputs_are_refused_at_once(text: str) -> None:
     refused(text)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # A complete game of War is played before the record turns out to have one turn too many.
+    # Checking this record plays a complete game of War, because only the last turn is one too many.
     is_war = text.startswith("war")
     assert peak < 2 * len(text) + (8_000_000 if is_war else 2_000_000)
     assert calls_in(lambda: refused(text)) < (900_000 if is_war else 80_000)

@@ -78,7 +78,7 @@ def test_commands_of_the_sheets_report_their_absence(copy: Path, command: str) -
 
 @pytest.mark.parametrize("package", COMMANDS)
 def test_the_list_of_programs(package: str) -> None:
-    """Each line of the help can be run: the commands, and with the course kit the five sheets."""
+    """Each line of the help can be run, with and without the course kit."""
     lines = run(ROOT, "-m", package).splitlines()
     programs = [f"course.run {slug}" for slug in SHEETS] if package == "course" else []
     modules = [*(f"{package}.{name}" for name in COMMANDS[package]), *programs]

@@ -1,4 +1,4 @@
-"""A day of a class and of players without a class, as a function of the seed."""
+"""Simulates a day of a class, and of players without a class, from a seed."""
 
 import gc
 import logging
@@ -48,7 +48,7 @@ def simulate(
     """Simulate a day, and return the number of events. The day is equal for equal seeds.
 
     Args:
-        seed: Number of the history.
+        seed: Random seed of the history.
         folder: The site's data directory, which is empty at the start of each history.
         hours: Length of the day.
         students: Number of students in the class.

@@ -153,7 +153,7 @@ class World:
         """Choose the event before a statement or a commit, and after a commit."""
         worker = self._workers.get(getcurrent())
         if worker is None:
-            return  # The test itself reads, or the site is being created.
+            return  # The test itself reads the database, or the site is being created.
         if moment == "before":
             self._let_others_go_first()
             if self.chance(self.faults.leap):

@@ -447,7 +447,7 @@ SIMILAR = {
         *(pytest.param(scene, True, marks=pytest.mark.slow) for scene in NAMED),
     ],
 )
-@pytest.mark.usefixtures("watch")  # The clock does not move, so no day ends during the test.
+@pytest.mark.usefixtures("watch")  # The clock is stopped, so that no day ends during the test.
 def test_no_answer_names_a_hidden_card(
     school: flask.Flask, scene: str, capfd: pytest.CaptureFixture[str], *, more: bool
 ) -> None:

@@ -125,7 +125,7 @@ class GhostLine:
 
     moves: tuple[str, ...]
     ended: str
-    """The result, or empty while it may not be shown."""
+    """The result, or an empty string while it may not be shown."""
 
 
 @dataclass(frozen=True, slots=True)

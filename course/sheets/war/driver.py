@@ -111,7 +111,7 @@ class War(StudentTable[Side]):
             yield from self._taken()
 
     def _order(self) -> Iterator[Difference]:
-        """Compare the results of comparing the top cards."""
+        """Compare how both programs compare the top cards."""
         for row in _battle(self.mine.before)[::-1]:
             if len(row) < len(NAMES):
                 continue

@@ -43,10 +43,10 @@ class Standing:
 
 
 def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
-    """Return the students who have begun with their ranks, those with a rank first.
+    """Return the standings with ranks. Students with a rank come first.
 
-    A student is ranked after finishing all deals; a missing deal does not count as a loss. Equal
-    students share a rank, which is that of the first of them. The students without a rank follow in
+    A student is ranked after finishing all deals; a missing deal does not count as a loss. Students
+    with equal scores share the best of their ranks. The students without a rank follow in
     descending order of played deals.
 
     Args:

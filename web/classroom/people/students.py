@@ -92,7 +92,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     classroom = access.load_class(code)
     if current := access.current_student_or_banned(classroom):
         return classroom, current
-    # On a bad network the response to a join may be lost, and the cookie with it. A signed-on
+    # On a bad network the response to a join may be lost, including its cookie. A signed-on
     # student is identified without a receipt; a receipt must not change the student.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.find_by_key(classroom, receipt)):

@@ -745,7 +745,7 @@ def _is_sensible(won: Changes, lost: Changes) -> bool:
 
 
 def _same_way(change: Changes, other: Changes) -> bool:
-    """Return whether the same numbers change in the same direction. A bet may be lost in part."""
+    """Return whether the same numbers change in the same direction, even by different amounts."""
     return change.keys() <= other.keys() and all(change[key] * other[key] > 0 for key in change)
 
 
