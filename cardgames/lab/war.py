@@ -63,7 +63,7 @@ def _play_turn(playing: list[Hand], number: RandomNumber) -> None:
 def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
     """Play until one of two players has all cards, and return the number of turns.
 
-    Repeats the code of :func:`_play_turn` for speed, because five of six turns of a game are
+    This function repeats the code of :func:`_play_turn` for speed, because five of six turns are
     between two players, even in a game of six.
     """
     turns = 0

@@ -45,7 +45,7 @@ class Tally:
     unanswered: int = 0
     stale: int = 0
     """Moves that were rejected as out of date. If an app is killed before it responds, a proxy
-    sends the move again, and the step prevents that the move is played twice.
+    sends the move again, and the step prevents the move from being played twice.
     """
 
     played_unseen: int = 0

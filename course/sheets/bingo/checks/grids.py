@@ -148,7 +148,7 @@ def s4_28(trial: Trial) -> None:
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
-    """Fail unless these positions are a BINGO, but not if any of them is missing."""
+    """Fail unless these positions are a BINGO, and are none if any of them is missing."""
     a_grid(trial, mode)
     codes = [GRID[place] for place in places if place != MIDDLE]
     search(trial, *codes[:-1])
