@@ -348,7 +348,8 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
 
 
 # All phones request a page at the same call, so the server computes each value once for all phones.
-# Without these caches, a call and its page take 6 % longer in a class of 20.
+# Without the cache of _one_away, a phone's page takes 65 % longer in a class of 60. Without that of
+# _places, it takes 7 % longer, and 15 % longer in a class of 400.
 
 
 @lru_cache(512)
