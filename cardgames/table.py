@@ -356,7 +356,7 @@ def not_allowed(moves: Sequence[Move]) -> IllegalMove:
 
 
 def _shown_to(table: Table) -> int:
-    """Return the number of finished rounds that may be fully revealed, at the end of a round.
+    """At the end of a round, return the number of finished rounds that may be fully revealed.
 
     A record must not disclose cards that are still to be played. So all rounds are revealed when no
     card is carried over. If one deck lasts for several rounds, all rounds before this one are

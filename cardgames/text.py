@@ -73,7 +73,7 @@ class Text(str):
 
 
 def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
-    """Return a text that depends on a number.
+    """Return the singular or plural form of a string, depending on a number.
 
     Args:
         one: Sentence for the number one.

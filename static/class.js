@@ -76,7 +76,7 @@ async function requestPage() {
   } catch {
     if (openRequest !== controller) return;
     failures += 1;
-    // A single failure may only be a change of network, so it is not reported.
+    // A single failure may be caused by a change of network, so it is not reported.
     if (failures >= HIGHEST_FAILURES) showBar("away");
   }
   openRequest = null;

@@ -10,7 +10,7 @@ export class Python {
   #watch;
   #messages = 0;
 
-  // at: the runtime's URL; sizes: its files; archive: the address and size of a sheet that is not in it;
+  // at: the runtime's URL; sizes: the sizes of its files; archive: the URL and size of a sheet that the runtime lacks;
   // settings: values from the page;
   // heard: called with each message; silent: called if it failed, with the reason, or took too long;
   // loaded: called with the number of bytes.

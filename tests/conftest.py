@@ -115,7 +115,7 @@ def pytest_runtest_call() -> Iterator[None]:
         _close_all(opened)
 
 
-# The scope is a module, because nothing else can have an event loop while a browser runs.
+# The fixture has module scope, because no other event loop can run while a browser runs.
 @pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
     from tests.support.browser import chromium  # noqa: PLC0415

@@ -218,7 +218,7 @@ def _whole(number: int) -> Text:
 
 
 def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
-    """Return the end of an axis of shares, and the axis's ticks with as many decimals as needed."""
+    """Return the upper end of a percentage axis, and its ticks with as many decimals as needed."""
     step, count = _axis(highest)
     top, digits = step * count, max(0, _decimals(step) - 2)
     marks = (step * number for number in range(count + 1))

@@ -27,7 +27,7 @@ class Preferences(NamedTuple):
     """``light``, ``dark``, or ``auto`` for the setting of the reader's system."""
 
     cover: Literal["hand", "auto"] = "hand"
-    """Whether readers cover their Bingo cards by ``hand`` or the page does so (``auto``)."""
+    """How Bingo cards are covered: by the player (``hand``) or by the page (``auto``)."""
 
     felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""

@@ -74,7 +74,7 @@ def machine_addresses() -> tuple[str, ...]:
 
 
 def _own_addresses() -> list[str]:
-    """Return the addresses of this machine's name, for systems other than Linux."""
+    """Return the addresses of this machine's host name, for systems other than Linux."""
     with suppress(OSError):
         return socket.gethostbyname_ex(socket.gethostname())[2]
     return []

@@ -115,7 +115,7 @@ def tables(experiment: Experiment, result: LabResult) -> tuple[ReportTable, Repo
 
 
 def _shares(count: int, total: int) -> tuple[Text, ...]:
-    """Return a share and the ends of its 95 % interval, as text."""
+    """Return a proportion and the bounds of its 95 % confidence interval, as text."""
     return tuple(format_number(part, ".1%") for part in (count / total, *wilson(count, total)))
 
 

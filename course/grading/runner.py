@@ -57,7 +57,7 @@ class Limits(NamedTuple):
     megabytes: int = 512
     """Memory of a check, in megabytes."""
     budget: float = 180
-    """Wall-clock time of all checks of one student, in seconds."""
+    """Wall-clock time limit for all checks of one student, in seconds."""
 
 
 class Connection:

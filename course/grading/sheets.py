@@ -116,7 +116,7 @@ class Sheet:
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, by file."""
     notebook: bool
-    """Whether the sheet's only file may be a notebook, of which only the definitions are graded."""
+    """Whether the sheet's only file may be a notebook, whose definitions alone are graded."""
     python2: Path | None
     """A file with ``as_python3(source)``, if programs may be written in Python 2."""
     mends: Mapping[tuple[str, ...], Path]

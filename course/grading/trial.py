@@ -34,7 +34,7 @@ LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|clos
 """Matches the prompt of a program that waits for a key before its window closes."""
 
 ENDED: Final = "it ended with: "
-"""Prefix of the fault of a program that raises an error."""
+"""Prefix of the message about a program that raises an exception."""
 
 ANOTHER_LINE: Final = "it asked for another line"
 """The fault of a program that reads more lines than were typed."""

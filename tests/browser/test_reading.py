@@ -47,7 +47,7 @@ WORD: Final = """e => {
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:
-    """Return the share of an element's text that has one colour; for a block, of all its text."""
+    """Return the share of an element's picture that has the most common colour."""
     for _ in range(100):  # An element that is being replaced has no position.
         box = element.evaluate(WORD)
         if box["width"]:

@@ -21,7 +21,7 @@ WAR = GAMES["war"]
 class IntoPlaces(random.Random):
     """Shuffles a hand by putting each card of the pile at a random position, as the lab does.
 
-    If all random numbers are from the same source, the two games must be equal.
+    If all random numbers come from the same source, the two games must be equal.
     """
 
     def __init__(self, number: Callable[[], float]) -> None:

@@ -177,7 +177,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
 
 @pytest.mark.slow
 def test_site_recovers_from_repeated_worker_deaths(tmp_path: Path) -> None:
-    """The process stops at SIGTERM as usual, even during a pause."""
+    """The process stops on SIGTERM as usual, even during a pause."""
     with Server(tmp_path) as server:
         (parent, *_) = server.processes()
         kill_workers_until_the_server_starts_again(server)

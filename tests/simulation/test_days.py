@@ -27,7 +27,7 @@ def test_lesson_keeps_every_answer(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
-    """Sets have another order in that process, and nothing may depend on the order."""
+    """Sets have a different order in that process, and nothing may depend on the order."""
     program = (
         "import pathlib, sys, tests.simulation.day as day\n"
         "from tests.simulation.test_days import FREQUENT\n"

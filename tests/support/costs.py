@@ -72,7 +72,7 @@ class Costs:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Add the sums of a finished xdist worker."""
+        """Add the totals of a finished xdist worker."""
         for kind, amounts in getattr(node, "workeroutput", {}).get("costs", {}).items():
             self._sums[kind].update(amounts)
 

@@ -30,7 +30,7 @@ def deck_file(top: str = "") -> str:
 
 
 def salts(seed: int) -> Callable[[], str]:
-    """Return a source of salts, which are all different and equal for each seed."""
+    """Return a generator of distinct salts that yields the same salts for the same seed."""
     rng = random.Random(seed)
     return lambda: rng.randbytes(16).hex()
 

@@ -105,7 +105,7 @@ def play_all(phone: Phone, decide: Decide, number: int = 1) -> None:
 
 
 def at_random(seed: object) -> Decide:
-    """Return a strategy that decides at random, with equal decisions for equal seeds."""
+    """Return a strategy that decides at random, but makes the same decisions for the same seed."""
     rng = random.Random(f"{seed}")
 
     def by_chance(view: dict[str, Any]) -> str:

@@ -1,9 +1,10 @@
 """No response reveals hidden cards: at tables, deals and puzzles, and in a class.
 
-Two searches for leaks. The first searches pages, JSON, headers and the log for the name of a hidden
-card, in every notation. The second exchanges the hidden cards and compares every response, because
-a response that does not depend on a card cannot reveal it. Each kind of page with a hidden card is
-a scene of one or both searches, and each URL of the site is a row of ``PAGES``.
+Two tests that search for leaks of hidden cards. The first searches pages, JSON, headers and the log
+for the name of a hidden card, in every notation. The second exchanges the hidden cards and compares
+every response, because a response that does not depend on a card cannot reveal it. Each kind of
+page with a hidden card is a scene of one or both searches, and each URL of the site is a row of
+``PAGES``.
 """
 
 import io

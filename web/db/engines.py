@@ -172,7 +172,7 @@ def has_error_code(error: BaseException | None, kind: int) -> bool:
 
 
 class _File:
-    """SQLite's file, which has one writer at a time."""
+    """The SQLite database file, which has one writer at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._queue = path, FairLock()

@@ -76,4 +76,4 @@ class Round(Base):
     """The round's number among the finished rounds of that table."""
 
     step: Mapped[int]
-    """The table's step when the round ended."""
+    """The table's step number when the round ended."""

@@ -253,7 +253,7 @@ def past_deals(day: int) -> Iterator[PastDeal]:
 
 
 def _first_decision(table: Table) -> tuple[Text, float]:
-    """Return the reason why the best first move at a table is better, and its advantage."""
+    """Return why a table's best first move is better than the others, and by how much."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
     position = replace(position, theme=find_theme(position))

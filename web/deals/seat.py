@@ -93,7 +93,7 @@ class DealInfo:
     """Whether the player created the deal."""
 
     is_over: bool
-    """Whether the deal can no longer be begun."""
+    """Whether the deal can no longer be started."""
 
     summary: Summary | None
     """The results of all players, once the player has finished."""

@@ -147,7 +147,7 @@ def deal_from(sent: Sent) -> Deal:
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()  # Dealing here raises the table's errors before anyone has the link.
+    deal.shared.dealt()  # Dealing here raises the table's errors before the link is shared.
     return deal
 
 

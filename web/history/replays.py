@@ -83,7 +83,7 @@ class Moment(NamedTuple):
     """The move that led to the step."""
 
     cost: float | None
-    """Points given away by that decision, or None if the decision was not evaluated."""
+    """Points lost by the decision, or None if the decision was not evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _ties(replayed: Replay) -> list[int]:
 
 @blueprint.get("/what-if/<record:text>")
 def what_if(text: str) -> ResponseReturnValue:
-    """Play a finished round differently, with its own cards. The result never counts.
+    """Play a finished round differently, with the same cards. The result never counts.
 
     Only rounds that this server signed are accepted. Otherwise, anyone could get the exact odds for
     any hand, including a hand at a tournament.

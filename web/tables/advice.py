@@ -213,7 +213,7 @@ def find_regret(table: Table, costs: Sequence[float]) -> Regret | None:
 
 
 def public_odds(odds: Odds) -> dict[str, Any]:
-    """Return odds in the format of the JSON."""
+    """Return the odds in the format of the JSON response."""
     return {name: getattr(odds, name) for name in ("stay", "hit", "bust", "dealer", "best")}
 
 

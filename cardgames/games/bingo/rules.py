@@ -56,7 +56,7 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of all complete patterns; empty if there is no BINGO!
+    """Return the positions of all complete patterns, or an empty list if there is no BINGO.
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]

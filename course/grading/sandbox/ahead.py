@@ -28,7 +28,7 @@ def compile_ahead(
     """Compile a student's files once for all checks, because that saves a fifth of Bingo's time.
 
     A child process compiles the files with a check's limits, which ``limit`` sets, because a file
-    may crash the compiler. If a sheet compiles its programs in its own way, that is also done.
+    may crash the compiler. Also run the sheet's own compile step, if the sheet has one.
     """
     files = {path: path.read_bytes() for path in folder.glob("*.py")}
     if sum(map(len, files.values())) > MAX_AHEAD:

@@ -4,7 +4,7 @@ import sys
 from typing import Any, Final
 
 DECKS: Final[list[Any]] = []
-"""The decks of the course that a program created since they were arranged."""
+"""The course's decks that a program has created since the order of the cards was last set."""
 
 SHUFFLES: Final[list[int]] = []
 """Number of cards in each shuffled deck."""

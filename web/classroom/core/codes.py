@@ -211,7 +211,7 @@ def past_students(code: str) -> tuple[int, ...]:
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
-    """Return how many deals of each homework the browser has seen as other students."""
+    """Return how many deals of each homework this browser saw as another student."""
     seen: dict[int, int] = {}
     for other, begun in class_session().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():

@@ -43,7 +43,7 @@ _MAX_WAITING: Final = 2_000
 TABLE_TITLES: Final[Mapping[str, str]] = {
     f"/{slug}": game.info.title for slug, game in GAMES.items()
 }
-"""The URLs of the tables at which a student can be."""
+"""The URLs of the tables at which a student can be present."""
 
 SEEN_AT: Final = ("", "bingo", *TABLE_TITLES)
 """The pages on which a student can be: the class's page, the card, or a table."""

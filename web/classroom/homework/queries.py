@@ -157,7 +157,7 @@ class Homework:
         return len(self.rows) - self.finished
 
     def with_scores(self, rows: Iterable[Standing]) -> tuple[Standing, ...]:
-        """Return students with their score at each deal."""
+        """Return the students with their scores for each deal."""
         rows, deals = [*rows], self.tournament.deals
         plays = load_plays(self.tournament, [row.student for row in rows])
         return tuple(replace(row, scores=deal_scores(plays[row.student], deals)) for row in rows)

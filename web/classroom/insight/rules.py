@@ -99,7 +99,7 @@ class Mistake:
 
     @property
     def key(self) -> WorstTime:
-        """Key of the time when the mistake cost most."""
+        """Key of the occurrence of the mistake that cost the most points."""
         return self.slug, self.chosen, self.total, self.soft, self.upcard.value, self.worst
 
     @property

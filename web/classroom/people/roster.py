@@ -228,7 +228,7 @@ def _usual_width(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
-    """Return the rows of lines with a separator, or None if the lines cannot be parsed."""
+    """Return rows of cells from lines with a separator, or None if they cannot be parsed."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
         rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
@@ -278,7 +278,7 @@ def _is_data(cell: str) -> bool:
 
 
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
-    """Return the meaning of each column, derived from its heading or else from its cells."""
+    """Return the meaning of each column, derived from its heading or otherwise from its cells."""
     columns = ["ignore"] * count
     known = [*map(_normalize_heading, heads)]
     for choice, names in _HEADS.items():

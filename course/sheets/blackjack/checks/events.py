@@ -729,7 +729,7 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 def score_change(played: Round) -> Changes | None:
     """Return the changes of numbers from one deal to the next deal, or None without a next deal.
 
-    The values of hands do not belong to the score.
+    The values of hands are not part of the score.
     """
     if played.after is None or not played.after.cards:
         return None

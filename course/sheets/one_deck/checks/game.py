@@ -255,7 +255,7 @@ def play_all(recordings: Recordings) -> dict[str, Recording]:
 
 
 def seats_in(first: Played) -> tuple[int, ...]:
-    """Return the order in which a program deals, by the totals of its first game."""
+    """Return the order in which a program deals, derived from the totals of its first game."""
     cards = {*numbers("".join(first.parts[:2]))}
     return OTHER_SEATS if {20, 17} <= cards and not {19, 18} & cards else SEATS
 

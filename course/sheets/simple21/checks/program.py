@@ -103,7 +103,7 @@ def s0_12(trial: Trial) -> None:
 
 
 def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
-    """Fail unless the dealer's hand is shown in this form after a stay."""
+    """Fail unless the program shows the dealer's hand in this format after a stay."""
     part = game(trial, codes, "s", "n").parts[2]
     dealers = [" ".join(hand.cards) for hand in hands(part) if wanted[:2] in hand.cards]
     trial.expect(dealers and dealers[-1] == wanted, f"the dealer ends with {wanted}", part)
