@@ -2,7 +2,7 @@
 
 import asyncio
 import selectors
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -278,10 +278,13 @@ class Lesson:
         return await phone.request("GET", page, None, {**headers, "If-None-Match": etag})
 
     async def hold_all(
-        self, clients: Iterable[AsyncClient], etag: str, seconds: float = 0.5
+        self, clients: Sequence[AsyncClient], etag: str, seconds: float = 0.5
     ) -> list[asyncio.Future[Answer]]:
         """Hold a request of each client; fail if one is answered within some seconds."""
         held = [asyncio.ensure_future(self.hold(client, etag)) for client in clients]
+        # On a busy machine, connecting may take longer than the hold.
+        while not all(client.is_connected for client in clients):  # noqa: ASYNC110 - no event exists
+            await asyncio.sleep(0.01)
         done, _ = await asyncio.wait(held, timeout=seconds)
         assert not done
         return held

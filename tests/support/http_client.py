@@ -215,6 +215,11 @@ class AsyncConnection:
             raise away
         return answer
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the connection is established. Until then, it cannot be closed."""
+        return self._streams is not None
+
     def close(self) -> None:
         if self._streams:
             self._streams[1].close()
@@ -263,6 +268,10 @@ class AsyncClient(Browser):
         self.close = self._connection.close
         self.unanswered = 0
         """The number of requests that :meth:`ask` sent again."""
+
+    @property
+    def is_connected(self) -> bool:
+        return self._connection.is_open
 
     async def request(
         self,
