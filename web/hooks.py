@@ -17,14 +17,14 @@ from web.deals import seat as deals
 from web.history import views as history
 from web.tables import advice, by_hand, charts, counting, guessing
 from web.tables.hooks import AfterMove, Hooks, Panel, install
-from web.tables.seat import Kind
+from web.tables.seat import ADVISED_GAMES, Kind
 
 PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
     "own": (
         # This panel is first, because it may show another table.
         Panel(by_hand.panel, by_hand.GAMES),
-        Panel(advice.panel, advice.ADVISED),
-        Panel(advice.regret_panel, advice.ADVISED, needs_result=True),
+        Panel(advice.panel, ADVISED_GAMES),
+        Panel(advice.regret_panel, ADVISED_GAMES, needs_result=True),
         Panel(charts.streak_panel, charts.WON_OR_LOST, needs_result=True),
         Panel(charts.course_panel, charts.WON_OR_LOST),
         Panel(charts.progress_panel, charts.LONG),
@@ -37,7 +37,7 @@ PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
     "homework": (Panel(homework.panel), Panel(charts.progress_panel, charts.LONG)),
 }
 AFTER_MOVE: Final = (
-    AfterMove(advice.record_move, advice.ADVISED),
+    AfterMove(advice.record_move, ADVISED_GAMES),
     AfterMove(counting.after_move, counting.GAMES),
     AfterMove(guessing.after_move, guessing.GAMES),
 )

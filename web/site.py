@@ -21,7 +21,7 @@ from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember
 from web.puzzles.views import puzzle_state
 from web.tables.lobby import lobby
-from web.tables.seat import game_or_404
+from web.tables.seat import ADVISED_GAMES, game_or_404
 
 blueprint = flask.Blueprint("site", __name__)
 
@@ -61,7 +61,7 @@ def practise() -> str:
         "practise.html",
         daily=daily_deals(session),
         puzzles=puzzle_state(session),
-        spots=[game for game in GAMES.values() if game.advisor],
+        spots=[*ADVISED_GAMES.values()],
     )
 
 

@@ -12,13 +12,13 @@ from typing import Final
 
 import flask
 
-from cardgames import GAMES
 from cardgames.game import AnyGame
 from cardgames.shuffling import SALT_BYTES
 from cardgames.table import Phase, Table
 from web import db
 from web.deals import models
 from web.deals.models import Deal
+from web.tables.seat import ADVISED_GAMES
 
 DEALS: Final = 5
 """Number of deals per day."""
@@ -31,7 +31,7 @@ _DAILY: Final = "cardgames daily deal 1"
 _PLAIN: Final = 0.3
 """Minimum difference in value, in rounds, for which a first decision is considered obvious."""
 
-_TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
+_TABLES: Final = tuple(ADVISED_GAMES.values())
 
 names_day: Final = re.compile(r"\d{4}-\d\d-\d\d-.*", re.ASCII).fullmatch
 """Matches the ID of a deal if the ID names a day."""

@@ -12,7 +12,6 @@ import flask
 import msgspec
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
-from cardgames import GAMES
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
@@ -23,10 +22,7 @@ from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import PlayerSession, current_session
 from web.tables import views
-from web.tables.seat import Seat, game_or_404, load_table
-
-ADVISED: Final = [slug for slug, game in GAMES.items() if game.advisor]
-"""The games with a coach, by slug."""
+from web.tables.seat import ADVISED_GAMES, Seat, game_or_404, load_table
 
 ROW: Final = "advice"
 """The key of the coach's row in a session."""
@@ -101,7 +97,7 @@ def choose() -> flask.Response:
     """Save when the coach advises, and redirect to the table."""
     sent = form_fields()
     slug, mode = (sent.get(name, "") for name in ("table", "mode"))
-    if slug not in GAMES or not GAMES[slug].advisor or mode not in MODES:
+    if slug not in ADVISED_GAMES or mode not in MODES:
         raise NotFound
     session = current_session()
     session.keep(ROW, msgspec.structs.replace(_notes(session), mode=mode))

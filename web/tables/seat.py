@@ -109,6 +109,10 @@ def write_row(session: PlayerSession, key: str, seat: Seat) -> None:
     session[key] = pack_table(seat.step, seat.id, seat.table)
 
 
+ADVISED_GAMES: Final = {slug: game for slug, game in GAMES.items() if game.advisor}
+"""The games with decisions, by slug. Only these games need skill and have exact odds."""
+
+
 def game_or_404(slug: str) -> AnyGame:
     """Return a game by its slug.
 

@@ -39,9 +39,10 @@ from web.classroom.core.models import (
 from web.classroom.homework.hands import answer_costs
 from web.db.models import SLUG, Base
 from web.deals.models import Deal
+from web.tables.seat import ADVISED_GAMES
 
-ADVISED_TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
-"""The slugs of the tables with decisions. Only these tables need skill and have exact odds."""
+ADVISED_TABLES: Final = {slug: game.info.title for slug, game in ADVISED_GAMES.items()}
+"""The titles of the tables with decisions, by slug."""
 
 MAX_TOURNAMENTS: Final = 20
 """Maximum number of tournaments per class."""
