@@ -448,7 +448,7 @@ class MatchPage:
                 call=other_claim.call if other_claim else 0,
             )
         if len(self.match.winners) > 1:
-            return Text("You both have BINGO!: a tie.")
+            return Text("You both have BINGO!, so it is a tie.")
         return Text("You win this round.") if self.has_won else ""
 
     @property
