@@ -22,7 +22,7 @@ from web.tables.seat import ADVISED_GAMES, Kind
 PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
     "own": (
         # This panel is first, because it may show another table.
-        Panel(by_hand.panel, by_hand.GAMES),
+        Panel(by_hand.panel, (by_hand.GAME,)),
         Panel(advice.panel, ADVISED_GAMES),
         Panel(advice.regret_panel, ADVISED_GAMES, needs_result=True),
         Panel(charts.streak_panel, charts.WON_OR_LOST, needs_result=True),
@@ -30,16 +30,16 @@ PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
         Panel(charts.progress_panel, charts.LONG),
         Panel(deals.offer_panel),
         Panel(history.transcript_panel, TRANSCRIPTS),
-        Panel(counting.panel, counting.GAMES),
-        Panel(guessing.panel, guessing.GAMES),
+        Panel(counting.panel, (counting.GAME,)),
+        Panel(guessing.panel, (guessing.GAME,)),
     ),
     "deal": (Panel(deals.panel), Panel(charts.progress_panel, charts.LONG)),
     "homework": (Panel(homework.panel), Panel(charts.progress_panel, charts.LONG)),
 }
 AFTER_MOVE: Final = (
     AfterMove(advice.record_move, ADVISED_GAMES),
-    AfterMove(counting.after_move, counting.GAMES),
-    AfterMove(guessing.after_move, guessing.GAMES),
+    AfterMove(counting.after_move, (counting.GAME,)),
+    AfterMove(guessing.after_move, (guessing.GAME,)),
 )
 AFTER_ROUND: Final = (presence.note_table, insight.record_rounds, insight.note_daily)
 """The functions that are called after a round for a player's classes, always in this order."""

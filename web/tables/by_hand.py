@@ -23,8 +23,8 @@ from web.tables.page import Refusal
 from web.tables.seat import Seat, load_table, save_table
 from web.tables.views import STALE, parse_move_form, play_move, render_seat
 
-GAMES: Final = ("bingo",)
-"""The games with a card that the player may cover, by slug."""
+GAME: Final = "bingo"
+"""The slug of the game whose cards the player may cover."""
 
 ROW: Final = "by hand"
 """The key of the card in a session."""

@@ -22,8 +22,8 @@ from web.tables.page import Refusal
 from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
-GAMES: Final = ("one-deck",)
-"""The games at whose tables the question is asked, by slug."""
+GAME: Final = "one-deck"
+"""The slug of the game at whose table the question is asked."""
 
 ROW: Final = "count"
 """The key of the question in a session."""

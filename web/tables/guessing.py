@@ -21,7 +21,7 @@ from web.tables.page import Refusal
 from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
-GAMES: Final = ("war",)
+GAME: Final = "war"
 """The games whose tables ask for a guess, by slug."""
 
 ROW: Final = "guess"
