@@ -1,7 +1,7 @@
 """The number of called cards, computed from the stored clock and the time.
 
-No process has to run for the next call. If a person makes the calls, ``calls`` counts them. The
-clock makes a call after every interval until the round stops.
+No process has to run for the next call. If a person makes the calls, ``calls`` counts them. If the
+clock makes the calls, a call is due after every interval until the round stops.
 """
 
 from dataclasses import dataclass, replace

@@ -240,7 +240,7 @@ class Outcomes:
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
         given = {
-            value: _ByFactors(dealer, results.possible()) for value, results in self.finals.items()
+            value: _ByFactors(dealer, final.possible()) for value, final in self.finals.items()
         }
         return _BySpecial(dealer, given) if hidden.special else given[0]
 
@@ -321,8 +321,8 @@ class _BySpecial:
                 for special in self._after(value)
             ]
         weights = left.weights()
-        equal = sum(weights[special] * finals.equal for special, finals in results)
-        above = sum(weights[special] * finals.above for special, finals in results)
+        equal = sum(weights[special] * against.equal for special, against in results)
+        above = sum(weights[special] * against.above for special, against in results)
         return Against(equal / weights[0], above / weights[0], 0.0)
 
     def then(self, value: int, left: Hidden, /) -> NextCard:

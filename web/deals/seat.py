@@ -233,8 +233,8 @@ def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
     ended = None
     if table.result:
         winners = table.result.winner, place.ghost.result
-        own_winner, other_winner = (ENDINGS[advisor.points[winner]] for winner in winners)
-        ended = own_winner, other_winner
+        own_ending, other_ending = (ENDINGS[advisor.points[winner]] for winner in winners)
+        ended = own_ending, other_ending
     return load_ghost(table.record, place.ghost, ended)
 
 

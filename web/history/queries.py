@@ -144,10 +144,10 @@ def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> 
         theirs: The other round.
         ended: The results of both rounds, or None while the player's round is open.
     """
-    own_ending, other_ending = (
+    own_moves, other_moves = (
         tuple(action_text(GAMES[record.game], move.name) for move in record.single_actions())[1:]
         for record in (yours, theirs)
     )
     if ended is None:
-        return Ghost(GhostLine(own_ending, ""), GhostLine(other_ending[: len(own_ending)], ""))
-    return Ghost(GhostLine(own_ending, ended[0]), GhostLine(other_ending, ended[1]))
+        return Ghost(GhostLine(own_moves, ""), GhostLine(other_moves[: len(own_moves)], ""))
+    return Ghost(GhostLine(own_moves, ended[0]), GhostLine(other_moves, ended[1]))

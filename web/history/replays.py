@@ -160,13 +160,13 @@ def _about(step: RecordStep) -> dict[str, Any]:
     # tournament.
     advisor = game.advisor if step.signed else None
     decisions = decisions_in(step.record) if advisor else ()
-    later = decisions[step.number - 1 :]
+    remaining = decisions[step.number - 1 :]
     actions = [action.name for action in step.record.single_actions()]
     return {
         "advisor": advisor,
         "odds": _odds(advisor, step.table),
         "decision": _decided(game, advisor, decision) if decision else "",
-        "assessment": advisor.assessment(later[0]) if advisor and later else None,
+        "assessment": advisor.assessment(remaining[0]) if advisor and remaining else None,
         "moments": _moments(game, actions, decisions),
         "ties": _ties(step.replayed),
     }

@@ -121,8 +121,7 @@ def all_tables() -> ResponseReturnValue:
         return json_response(
             {
                 "tables": [
-                    {"game": game.info.slug, "finished": history.finished}
-                    for game, history in tables
+                    {"game": game.info.slug, "finished": table.finished} for game, table in tables
                 ]
             }
         )

@@ -99,7 +99,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
             today: The day, in days since 1970.
             has: Returns whether a puzzle belongs to the series.
         """
-        waiting = sorted(self.due, key=lambda schedule: schedule.day)
+        waiting = sorted(self.due, key=lambda puzzle: puzzle.day)
         return [
             puzzle.position for puzzle in waiting if puzzle.day <= today and has(puzzle.position)
         ]

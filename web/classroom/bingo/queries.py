@@ -202,7 +202,9 @@ def _load_cards(key: _CardsKey) -> Mapping[int, CardInPlay]:
     query = _FIND_CARDS_IN_PLAY if key.is_open else _FIND_CARDS
     rows = db.execute(query, code=key.code, number=key.number)
     cards = {row.card: row for row in map(CardInPlay._make, rows.all())}
-    for card in range(1, key.paper + 1 if key.is_open else 1):
+    if not key.is_open:
+        return cards
+    for card in range(1, key.paper + 1):
         cards.setdefault(card, CardInPlay(card, 0, 0, ""))
     return dict(sorted(cards.items()))
 

@@ -114,10 +114,10 @@ class LiveBingo:
 
     def holder_name(self, card: int) -> str:
         """Return the nickname of a card's student."""
-        owned = self.cards.get(card)
-        if owned is None or not owned.student:
+        held = self.cards.get(card)
+        if held is None or not held.student:
             return Text("Paper card {number}", number=card)
-        return owned.name or Text("A student who has left")
+        return held.name or Text("A student who has left")
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of students with equal places, in the order of their cards."""
@@ -253,7 +253,7 @@ def final_places(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
     for card in cards:
         if card.rank is not None:
             won.setdefault((card.rank, card.rank_call or 0), []).append(card.card)
-    return tuple(Place(*place, tuple(numbers)) for place, numbers in sorted(won.items()))
+    return tuple(Place(rank, call, tuple(numbers)) for (rank, call), numbers in sorted(won.items()))
 
 
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:

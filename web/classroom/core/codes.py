@@ -201,7 +201,7 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
     """Save in the session how many deals of each homework the browser has seen."""
     seen = class_session().past.get(code, {}).get(student, {})
-    if more := {browser: deal for browser, deal in deals.items() if deal > seen.get(browser, 0)}:
+    if more := {number: deal for number, deal in deals.items() if deal > seen.get(number, 0)}:
         update_class_session(lasts=False, past=_past_with(code, student, more))
 
 

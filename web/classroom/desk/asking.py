@@ -128,8 +128,8 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
             again = partial(_count_and_write, vote, ballot=2, is_open=True, has_bars=False)
             yield ClassMove("second", Text("Vote again"), again)
         if not vote.has_bars:
-            results_moves = partial(_count_and_write, vote, has_bars=True)
-            yield ClassMove("bars", Text("Show the bars"), results_moves)
+            show_bars = partial(_count_and_write, vote, has_bars=True)
+            yield ClassMove("bars", Text("Show the bars"), show_bars)
         yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
     if can_open_vote(classroom, vote):
         number = vote.number + 1 if vote else 1

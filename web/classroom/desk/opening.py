@@ -224,11 +224,11 @@ def _has_opened_enough() -> bool:
 
 def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
     """Open a class and return its code, or raise NotAllowed if too many classes are open."""
-    noted, today = codes.class_session(), int(time.time()) // DAY
-    still_open = tuple(code for code in noted.opened if _is_open(code))
+    session, today = codes.class_session(), int(time.time()) // DAY
+    still_open = tuple(code for code in session.opened if _is_open(code))
     forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
     code = _opened(sent, receipt)
-    count = noted.today if noted.day == today else 0
+    count = session.today if session.day == today else 0
     codes.update_class_session(opened=(*still_open, code), day=today, today=count + 1)
     return code
 

@@ -394,10 +394,10 @@ def load_participants(
         return []
     plays = plays_in(classroom.code, TournamentPlay.student == student.number)
     before: Mapping[int, int] = {}
-    if not all(participant.is_over for participant in homework):
+    if not all(entry.is_over for entry in homework):
         before = deals_seen(classroom.code, student.number)
     seats = []
-    for tournament in (tournament.tournament for tournament in homework):
+    for tournament in (entry.tournament for entry in homework):
         student_plays = tuple(plays.get((tournament.number, student.number), ()))
         seats.append(
             Participant(

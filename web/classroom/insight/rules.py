@@ -171,17 +171,17 @@ class TablePlay:
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     """Return mistakes, with equal decisions merged."""
-    by_what: dict[What, Mistake] = {}
+    by_decision: dict[What, Mistake] = {}
     for mistake in mistakes:
-        known = by_what.get(mistake.decision)
+        known = by_decision.get(mistake.decision)
         if known is None:
-            by_what[mistake.decision] = mistake
+            by_decision[mistake.decision] = mistake
             continue
         worse = mistake if mistake.worst > known.worst else known
-        by_what[mistake.decision] = replace(
+        by_decision[mistake.decision] = replace(
             worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
         )
-    return tuple(by_what.values())
+    return tuple(by_decision.values())
 
 
 def advisor_at(slug: str) -> Advisor | None:
@@ -438,10 +438,10 @@ def misconceptions(
     """Return a class's beliefs at a table, from the mistakes of each student at that table."""
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
-        by_column: defaultdict[str, list[Mistake]] = defaultdict(list)
+        by_habit: defaultdict[str, list[Mistake]] = defaultdict(list)
         for name, mistake in _group_by_habit(mistakes):
-            by_column[name].append(mistake)
-        for name, alike in by_column.items():
+            by_habit[name].append(mistake)
+        for name, alike in by_habit.items():
             who_does[name].append(alike)
     total = POINTS * sum(mistake.cost for by in who_does.values() for mistake in chain(*by))
     listed = [
