@@ -84,7 +84,7 @@ def _port(settings: Settings) -> Finding:
         if status_at(settings.host, settings):  # The program on the port is this site.
             return Finding("ok", f"Cardgames is running on {address}.")
         return Finding("WRONG", str(error))
-    return Finding("ok", f"Nobody else is on {address}.")
+    return Finding("ok", f"No other program is using {address}.")
 
 
 def _kept(settings: Settings) -> Iterator[Finding]:
