@@ -31,7 +31,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     """Return the site as a WSGI app.
 
     Args:
-        settings: The settings; by default those of the environment.
+        settings: The settings, or None to read them from the environment variables.
 
     Raises:
         BadSetting: If a setting is invalid.
@@ -75,7 +75,7 @@ def _build(settings: Settings) -> flask.Flask:
     reach.register(app, settings)
     classroom.register(app, settings)
     hooks.register(app)
-    # These functions wrap the app: a request passes the last one first.
+    # Each of these functions wraps the app, so a request passes through the last one first.
     http.register(app, settings)
     sheets.register(app, settings)
     return app

@@ -9,7 +9,7 @@ from web.db.models import Base
 
 
 def plain_type(kind: str, item: Any, _: object) -> str | Literal[False]:
-    """Render our own column types as the database's types; scripts do not import the site."""
+    """Render our own column types as database types, so that scripts do not import the site."""
     if kind == "type" and isinstance(item, TypeDecorator):
         return f"sa.{item.impl!r}"
     return False
@@ -19,7 +19,7 @@ context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Base.metadata,
     render_item=plain_type,
-    render_as_batch=True,  # SQLite must copy a table to change it.
+    render_as_batch=True,  # SQLite can change a table only by copying it.
     compare_type=True,
 )
 with context.begin_transaction():

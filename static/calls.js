@@ -7,7 +7,7 @@
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let audio = null;
-  let called = main()?.dataset.call; // calls from before this page was opened are not heard
+  let called = main()?.dataset.call; // calls made before this page was opened are not announced
   let timer = 0;
 
   function main() {
@@ -16,7 +16,7 @@
 
   // ---- The ring ----
 
-  // The remaining time that the server sent is that at the time of rendering.
+  // The server sent the time that remained when it rendered the page.
   function wind() {
     clearInterval(timer);
     const ring = document.querySelector(".ring");
@@ -66,7 +66,7 @@
   function say(text) {
     const words = new SpeechSynthesisUtterance(text);
     words.lang = document.documentElement.lang;
-    speechSynthesis.cancel(); // so that the voice is never two calls late
+    speechSynthesis.cancel(); // so that the voice is never more than one call late
     speechSynthesis.speak(words);
   }
 
@@ -83,7 +83,7 @@
     try {
       localStorage.setItem(`class-${name}`, isOn(name) ? "off" : "on");
     } catch {
-      // the switch stays off
+      // the setting stays off
     }
     offer();
     if (name === "tone" && isOn(name)) sound(); // a click unlocks audio for later tones

@@ -17,7 +17,7 @@ import {
 
 const HIGHEST_FAILURES = 3;
 const WAIT = 25; // seconds for which the server may hold a request until there is news (RFC 7240)
-const HELD_PATIENCE = 35_000; // timeout for such a request, in milliseconds
+const HELD_PATIENCE = 35_000; // timeout for a held request, in milliseconds
 const PARTS = ["header", "nav", "main", "footer"];
 const status = document.getElementById("status");
 
@@ -25,10 +25,10 @@ let every = 0; // seconds
 let timer = 0;
 let failures = 0;
 let openRequest = null; // aborts the open request
-let isPressed = false; // whether a finger touches the screen
+let isPressed = false; // whether a finger is touching the screen
 let sending = 0; // number of forms without a response
-let posting = false; // whether one of them is not a covered card
-let hasNews = false; // whether news is waiting for a finger or a form
+let posting = false; // whether a form that does not cover a card is being sent
+let hasNews = false; // whether an update is postponed until a finger is lifted or a form has a response
 let announced = main()?.dataset.say;
 
 function main() {
@@ -40,7 +40,7 @@ function main() {
 function poll() {
   clearTimeout(timer);
   if (document.hidden || !main()?.dataset.version) return;
-  openRequest?.abort(); // a request from before this page was hidden or offline
+  openRequest?.abort(); // a request that was sent before this page was hidden or went offline
   requestPage();
 }
 
@@ -111,7 +111,7 @@ function showNews(answer, text) {
 function replace(page) {
   for (const part of PARTS) {
     const [old, next] = [document, page].map((root) => root.querySelector(`body > ${part}`));
-    // Unchanged elements are kept, so that their open menus stay open.
+    // Unchanged elements stay in the document, so that their open menus stay open.
     if (old && next && !old.isEqualNode(next)) old.replaceWith(document.adoptNode(next));
   }
   document.title = page.title;
@@ -121,7 +121,7 @@ function replace(page) {
 
 function show(page) {
   const focus = focusSelector(document.activeElement);
-  const [x, y] = main().dataset.version ? [scrollX, scrollY] : [0, 0]; // the form led to another page
+  const [x, y] = main().dataset.version ? [scrollX, scrollY] : [0, 0]; // the response to the form is another page
   const fresh = page.querySelector("main");
   const [waited, { card, round }] = [main().dataset, fresh.dataset];
   if (card && waited.version && round !== waited.round) return location.replace(card); // a new round was dealt
@@ -143,7 +143,7 @@ function show(page) {
   announced = fresh.dataset.say;
 }
 
-// A description of the focused element that finds it on the next page.
+// Return a selector that finds the focused element again on the next page.
 function focusSelector(element) {
   if (!element || !main().contains(element)) return "";
   if (element.id) return `#${CSS.escape(element.id)}`;
@@ -177,7 +177,7 @@ function pollAfterRelease() {
 for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
   addEventListener(kind, () => {
     isPressed = kind === "pointerdown";
-    if (!isPressed) setTimeout(pollAfterRelease); // after the click event of this touch
+    if (!isPressed) setTimeout(pollAfterRelease); // runs after the click event of this touch
   });
 }
 addEventListener("pageshow", poll);
@@ -216,7 +216,7 @@ async function send(form, button) {
   }
 }
 
-// Shows a separate page, such as a created link or a rejected form.
+// Shows a separate page, such as the page of a created link or of a rejected form.
 function leave(page, form) {
   stopPolling(); // otherwise the response to a held request would replace the page
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
@@ -273,7 +273,7 @@ function toggle(form, button, on) {
 
 onKey((event) => {
   const button = !event.shiftKey && keyed(document, event.key);
-  // As after a double click, a second press may be meant for the previous button.
+  // A second click may be meant for the previous button, as in a double click.
   if (button && !isDouble(event)) button.click();
   return Boolean(button);
 });

@@ -11,7 +11,7 @@ export const PREFER = { Accept: "text/html", Prefer: "return=representation" };
 
 let sentAt = -Infinity; // the time of the last form
 
-// There was no response: no network, or a timeout. The server may have accepted the form nevertheless.
+// There was no response: no network, or a timeout. The server may nevertheless have processed the form.
 export class Away extends Error {}
 
 // Return a response and its complete text; `control` can abort the request.
@@ -27,7 +27,7 @@ export async function request(url, options = {}, control = new AbortController()
   }
 }
 
-// Show a bar across the page: "away" while a page asks, "again" for a form that can be sent again.
+// Show a bar across the page: "away" if the server does not respond to polls, "again" if a form can be sent again.
 export function showBar(kind) {
   const bar = document.getElementById("status");
   const texts = [bar.dataset.away, bar.dataset.again];
@@ -57,7 +57,7 @@ export function onSubmit(act) {
   });
 }
 
-// Return the page in the response to a form, its URL, and whether it is another page than this one.
+// Return the page in the response to a form, its URL, and whether it is a different page.
 export async function post(form, button) {
   const sent = fields(form, button);
   const body = form.enctype === "multipart/form-data" ? sent : new URLSearchParams(sent);
@@ -74,8 +74,8 @@ export async function post(form, button) {
 const WAITING = { "aria-busy": "true", "aria-disabled": "true" };
 const sending = new WeakSet(); // the buttons of forms that the browser sends without a script
 
-// Show on the button that its form was sent, unless the response is fast. The button is not disabled, so it
-// keeps its focus and its value. Returns a function that removes the state.
+// Mark the button as busy while its form is being sent, unless the response is fast. The button is not disabled, so it
+// keeps its focus and its value. Returns a function that removes the mark.
 function wait(button) {
   if (!button) return () => {};
   const slow = setTimeout(() => {
@@ -100,7 +100,7 @@ window.addEventListener("submit", (event) => {
     answered();
   };
   setTimeout(done, PATIENCE);
-  addEventListener("pageshow", done, { once: true }); // returned by the browser's Back button
+  addEventListener("pageshow", done, { once: true }); // the page was restored by the browser's Back button
 });
 
 function read({ answer, text }) {
@@ -111,7 +111,7 @@ function read({ answer, text }) {
   return { page: parsed(text), where, leads };
 }
 
-// Without a response the page stays, and the same button sends the form again. The step in the form
+// If there is no response, the page stays open, and the same button sends the form again. The step in the form
 // prevents the move from being played twice. The browser shows any other failure in its usual way.
 export function fail(error, form, button) {
   if (error instanceof Away) return showBar("again");
@@ -128,7 +128,7 @@ document.addEventListener("click", (event) => {
 
 export const isDouble = (event) => event.timeStamp - sentAt < DOUBLE;
 
-// Show the key of each element that has one.
+// Show the keyboard shortcut of each element that has a shortcut.
 export function hint(root) {
   for (const element of root.querySelectorAll("[data-key]")) {
     const key = element.dataset.key.toUpperCase();

@@ -19,7 +19,7 @@
 
   // ---- Sharing a URL -------------------------------------------------------------------------
 
-  // What is shared: a URL with its title, or a line of text.
+  // The shared data: a URL with its title, or a line of text.
   const shared = ({ address, title, text }) => (text ? { text } : { title, url: address });
 
   function offerHandingOn(root) {
@@ -49,7 +49,7 @@
         setTimeout(() => button.replaceChildren(label), 2000);
       }
     } catch {
-      box.querySelector("textarea").focus(); // rejected or cancelled, so the text can be copied by hand
+      box.querySelector("textarea").focus(); // sharing was rejected or cancelled, so the text can be copied by hand
     }
   });
 

@@ -5,10 +5,10 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const live = document.getElementById("status");
 
 let busy = false;
-let clock; // the timer of the next call, if a clock calls
-let goOn = null; // shows the rest of a move at which the table paused
+let clock; // the timer of the next call, if the clock calls the cards
+let goOn = null; // shows the rest of a move during which the table paused
 
-// The tones in hertz, played only if the reader has switched sound on.
+// The frequencies of the tones in hertz; tones are played only if the reader has switched sound on.
 const TONES = {
   win: [523, 659, 784],
   "win at-blackjack": [392, 523, 659, 1047],
@@ -46,7 +46,7 @@ async function send(form, button) {
   wind();
 }
 
-// If a clock calls, the next card is called without a click while the page is visible.
+// If the clock calls the cards, the next card is called without a click while the page is visible.
 function wind() {
   clearTimeout(clock);
   const form = main().querySelector("form[data-clock]");
@@ -73,7 +73,7 @@ async function show(page, button) {
     const played = button?.closest(".play, .setup, .felt.begin");
     read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
     described?.removeAttribute("aria-describedby"); // because it was already announced
-    // A sentence needs a tabindex to get the focus.
+    // A paragraph needs a tabindex to get the focus.
     if (place?.id === "verdict") place.tabIndex = -1;
     place?.focus({ preventScroll: true });
     if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // including the buttons at the bottom
@@ -98,7 +98,7 @@ function keepCovered(fresh, button) {
   return box?.name === "covered" ? place(box) : undefined;
 }
 
-// Change the page, with motion unless the reader prefers none.
+// Change the page, with a transition unless the reader prefers reduced motion.
 async function moved(change) {
   if (!document.startViewTransition || still.matches) {
     change();
@@ -110,7 +110,7 @@ async function moved(change) {
 }
 
 // A table can pause in the middle of a move. A second click, on the table or on the first move, shows the
-// rest; any other move is played immediately. The column next to the table does not change before that,
+// rest; any other move is played immediately. The column next to the table does not change before the second click,
 // because it would reveal the result.
 function hold(place, side, rest) {
   const fresh = main().querySelector(".side");
@@ -160,14 +160,14 @@ function momentOf(fresh) {
 
 function hear(tones, wait) {
   if (document.documentElement.dataset.sound !== "on") return;
-  // Only after a click, because browsers block sound before the first interaction.
+  // Sound is played only after a click, because browsers block it before the first interaction.
   audio ??= new AudioContext();
   tones.forEach((tone, number) => {
     const at = audio.currentTime + wait / 1000 + number * 0.11;
     const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
     const volume = new GainNode(audio, { gain: 0 });
     volume.gain.setValueAtTime(0.12, at);
-    // Nearly 0, because an exponential ramp cannot end at 0.
+    // The value is nearly 0, because an exponential ramp cannot end at 0.
     volume.gain.exponentialRampToValueAtTime(0.001, at + 0.28);
     voice.connect(volume).connect(audio.destination);
     voice.start(at);
@@ -203,7 +203,7 @@ function inView(felt) {
   if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
 }
 
-// Return the button to continue with: the same option (10 turns, 5 calls), or the first move.
+// Return the button with which to continue: the same option (10 turns, 5 calls), or the first move.
 function landing(fresh, button) {
   const again = button?.name && button.name !== "move";
   return (
@@ -233,7 +233,7 @@ function words(element) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-// The key for starting over only opens the question and moves the focus to its button.
+// The key for starting over only opens the confirmation and moves the focus to its button.
 function press(key) {
   const element = keyed(main(), key);
   if (!element) return false;

@@ -1,4 +1,4 @@
-// Colours for Python in the page's own editor.
+// Syntax highlighting for Python in the page's own editor.
 
 const KEYWORDS =
   "False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|" +
@@ -23,9 +23,9 @@ const TOKENS = new RegExp(
   "g",
 );
 
-const MAX_LENGTH = 100_000; // characters; a longer text has a single colour
+const MAX_LENGTH = 100_000; // characters; longer code has a single colour
 
-// Return a Python text as nodes: each token is a span with the class of its kind.
+// Return Python code as nodes: each token is a span whose class is the token's kind.
 export function coloured(text) {
   if (text.length > MAX_LENGTH) return [text];
   const nodes = [];

@@ -3,20 +3,20 @@ import { coloured } from "./try-colours.js";
 
 const $ = (id) => document.getElementById(id);
 
-// Return the parts of a text. Code between backticks is put into a code element, without the backticks.
+// Return the nodes for a text. Code between backticks becomes a code element without the backticks.
 export const coded = (text) =>
   String(text)
     .split("`")
     .map((part, at) => (at % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part));
 
-// A text field with line numbers. Return keeps the indentation of the line. The Tab key leaves the field,
+// A text field with line numbers. The Return key continues the indentation of the line. The Tab key leaves the field,
 // as it does everywhere, so that keyboard users are not trapped.
 export class Editor {
   #name;
   #changed;
   #later;
 
-  // changed: called with a file's name and text, shortly after the last key.
+  // changed: called with a file's name and text, shortly after the last keystroke.
   constructor(changed) {
     this.#changed = changed;
     const field = $("code");
@@ -35,7 +35,7 @@ export class Editor {
     $("close").onclick = () => this.close();
   }
 
-  // step: the message above the text, if there is one.
+  // step: the optional message above the text.
   open(name, text, ...step) {
     this.save();
     this.#name = name;

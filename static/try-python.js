@@ -1,6 +1,6 @@
 // Python in a worker: its files, its time limit, and its restart if it hangs.
 
-const MAX_SILENCE = 30_000; // milliseconds without a message from a busy worker
+const MAX_SILENCE = 30_000; // maximum number of milliseconds between two messages from a busy worker
 const MAX_MESSAGES = 20_000; // maximum number of messages from a worker per request
 
 export class Python {
@@ -12,7 +12,7 @@ export class Python {
 
   // at: the runtime's URL; sizes: the sizes of its files; archive: the URL and size of a sheet that the runtime lacks;
   // settings: values from the page;
-  // heard: called with each message; silent: called if it failed, with the reason, or took too long;
+  // heard: called with each message; silent: called if the worker failed, with the reason, or if it took too long;
   // loaded: called with the number of bytes.
   constructor({ at, sizes, archive, settings, heard, silent, loaded }) {
     Object.assign(this, { at, sizes, archive, settings, heard, silent, loaded });
@@ -69,7 +69,7 @@ export class Python {
     }
   }
 
-  // A worker that has failed or does not answer is terminated; the next request starts another.
+  // A worker that has failed or does not respond is terminated; the next request starts another worker.
   #end(reason = "") {
     this.stop();
     this.silent(reason);
@@ -116,7 +116,7 @@ export class Python {
 }
 
 // A student's program may send anything, so the worker's HTML is rebuilt from the elements listed here,
-// without scripts, forms and styles, and without addresses other than those of cards and rules.
+// without scripts, forms and styles, and without URLs other than those of cards and rules.
 const TAGS = new Set(
   "div section h2 span ul ol li img p b i a strong small em table thead tbody tr td th caption svg rect image path g text circle line polygon polyline title".split(
     " ",
@@ -176,7 +176,7 @@ async function kept(mode, act) {
   });
   try {
     return await new Promise((resolve, reject) => {
-      // Resolved only after the write, because the page may be left immediately.
+      // The promise resolves only after the write, because the user may leave the page immediately.
       const transaction = opened.transaction("files", mode),
         request = act(transaction.objectStore("files"));
       transaction.oncomplete = () => resolve(request.result);

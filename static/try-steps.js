@@ -1,4 +1,4 @@
-// The last move, line by line: the code, the names of the call, and the objects that they refer to.
+// The last move, line by line: the code, the variables of the call, and the objects to which they refer.
 
 const MAX_NESTED = 4; // maximum depth of nested boxes
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
@@ -34,7 +34,7 @@ export class Steps {
     $("as-text").ontoggle = () => this.#list();
   }
 
-  // place: the file and line to show first, if one is blamed.
+  // place: the file and line to show first, if the error has a location.
   set({ steps, sources, cut, place }) {
     Object.assign(this.#sources, sources);
     this.#steps = steps;
@@ -121,7 +121,7 @@ export class Steps {
     return box;
   }
 
-  // The items of a list or queue in a row that shifts: removed items are struck out in their old place,
+  // The items of a list or queue in a row: removed items are struck out in their old place,
   // New steps are marked.
   #row(items, before, draw) {
     if (!Array.isArray(before)) return items.map((item) => made("span", "item", draw(item), " "));

@@ -4,7 +4,7 @@ import { Editor, coded } from "./try-editor.js";
 import { Steps, made } from "./try-steps.js";
 
 const MAX_FILES = 100,
-  MAX_SIZE = 1 << 20; // of the stored files: their number, and the size of each
+  MAX_SIZE = 1 << 20; // the number of stored files, and the size of each file
 const MAX_TOTAL = 4 * MAX_SIZE;
 const KINDS = /\.(pyw?|txt|ipynb|zip)$/i;
 
@@ -27,15 +27,15 @@ let files = {},
   editor,
   steps,
   sources = {};
-let pressed; // the button whose request Python is running
-// The check in progress: results by number, endless requirements, the current requirement.
+let pressed; // the button whose request is running in Python
+// The check in progress: results by number, requirements that did not end, the current requirement.
 let results = new Map(),
   started = {}, // the error if the program does not start
   endless = {},
   running;
 
 // ---- Files ------------------------------------------------------------------------------------
-// Python reads the bytes as the grader does: encodings, names that a course system changed, archives.
+// Python reads the bytes as the grader does: it handles encodings, names that a course system changed, and archives.
 async function take(list) {
   const chosen = [...list].filter(({ name, path = "" }) => !/(^|\/)[._]/.test(`${path}/${name}`)),
     usable = chosen.filter(({ name }) => KINDS.test(name));
@@ -146,7 +146,7 @@ async function ask(message) {
   }
 }
 
-// Whether the focus is still on the button that the reader pressed.
+// Whether the focus is still on the button that the reader clicked.
 const focusIsFree = () => [null, document.body, pressed].includes(document.activeElement);
 
 // Buttons are disabled while Python works, and the buttons of the moves are replaced afterwards.
@@ -230,7 +230,7 @@ function sum() {
 }
 
 // Failed requirements are first, and the first of them is open; passed requirements are folded. A program that does
-// not start is one card with its line, and the requirements that it hides are folded.
+// not start is one card with its line, and the requirements that could not be checked are folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
@@ -261,7 +261,7 @@ function result(data) {
 }
 
 // The reason why a requirement is not met, from the grader's lines (course/grading/report.py): a label of
-// nine columns and its text; then two transcripts, the sheet's from the first column, theirs from the 49th.
+// nine columns and its text; then two transcripts: the sheet's in the first column, the student's in the 49th.
 function reasons(lines) {
   const cut = lines.findIndex((line) => /^(the solution)? {20,}yours$/.test(line));
   const list = made("dl", "own-why");
@@ -286,7 +286,7 @@ function reasons(lines) {
   return [list, made("div", "own-beside", ...beside, column("got", 2))];
 }
 
-// A requirement that was checked again without a fault is met; an unseen one has no points, and a reason.
+// A requirement that passed when it was checked again is met; an unseen requirement has no points, but a reason.
 function move(id, list, name, why) {
   const item = $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
@@ -380,7 +380,7 @@ function tell({ difference, broken, place }) {
   );
 }
 
-// A button that opens the blamed line in the editor.
+// A button that opens the editor at the blamed line.
 function mend(file, number) {
   const button = document.createElement("button");
   button.type = "button";
@@ -420,7 +420,7 @@ const ACTS = {
   made: ({ moves }) => say(words("made", { moves })),
 };
 
-// The first place to fill in a starter: the file, the line, and the function or method.
+// The first gap in a starter file: the file, the line, and the function or method.
 function firstStep() {
   for (const [file, text] of Object.entries(files)) {
     const lines = text.split("\n"),

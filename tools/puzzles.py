@@ -8,9 +8,9 @@ The search examines all of these positions:
   every pair of values that may be left.
 
 Suits make no difference, so only values are examined. A position is a puzzle if its best play is
-better by ``MARGIN`` and a rule of thumb advises the other play. If cards are gone, its best play
-must also differ from the best play with a fresh deck. Of the puzzles that differ only in the cards
-of the same total, the clearest and the closest are selected.
+better by at least ``MARGIN`` and a rule of thumb advises the other play. If cards are gone, its
+best play must also differ from the best play with a fresh deck. If puzzles differ only in the cards
+that make up the same total, only the clearest and the closest are selected.
 """
 
 import csv
@@ -81,7 +81,7 @@ def _at_the_end(table: str) -> Iterator[Position]:
 def _position(
     table: str, hand: tuple[int, ...], upcard: int, gone: Cards = ()
 ) -> Iterator[Position]:
-    """Yield the position with these values, if a deck has the cards and a decision is open."""
+    """Yield the position with these values, if the cards exist and a decision is open."""
     cards = _cards((*hand, upcard), gone)
     if cards:
         try:
@@ -92,7 +92,7 @@ def _position(
 
 
 def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
-    """Return different cards with these values that are not gone, or nothing if too few are."""
+    """Return different available cards with these values, or nothing if there are too few."""
     taken: list[Card] = []
     for value in values:
         left = (
@@ -108,7 +108,7 @@ def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
 
 
 def is_puzzle(position: Position, found: Odds) -> bool:
-    """Return whether a rule of thumb is wrong here by enough points because of the known cards."""
+    """Return whether the known cards make a rule of thumb wrong, by at least ``MARGIN``."""
     if best_margin(found) < MARGIN or not rule_against(position, found.best):
         return False
     return not position.discards or replace(position, discards=()).odds.best != found.best

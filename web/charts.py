@@ -2,7 +2,7 @@
 
 Positions are percentages of the drawing, so that a chart fills the available width while its labels
 keep their size. Colours are defined in the style sheet, for light and dark mode. The numbers of
-every chart are also in a table.
+every chart are also shown in a table.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from cardgames.text import Text, format_number
 
 MAX_TICKS: Final = 5
-"""Maximum number of an axis's ticks in addition to 0, so that their labels fit on a phone."""
+"""Maximum number of ticks on an axis in addition to 0, so that their labels fit on a phone."""
 
 MAX_ROWS: Final = 12
 """Maximum number of rows in the table below a line chart."""
@@ -25,7 +25,7 @@ Point = tuple[int, int]
 
 
 class Tick(NamedTuple):
-    """A round number on an axis."""
+    """A tick at a round number on an axis."""
 
     at: float
     """Position in percent, from the left or from the top."""
@@ -99,8 +99,8 @@ def histogram(
     Args:
         title: Title of the chart.
         x_title: Title of the horizontal axis.
-        y_title: Title of the vertical axis, which shows shares.
-        classes: First value, last value and share of each class.
+        y_title: Title of the vertical axis, which shows proportions.
+        classes: First value, last value and proportion of each class.
     """
     first, last = classes[0][0] - 1, classes[-1][1]
     width = last - first
@@ -153,7 +153,7 @@ def line_plot(
 
 
 def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
-    """Yield the rows of a table of lines: a horizontal position and each line's value there."""
+    """Yield the table rows of a line chart: a position and the value of each line at it."""
     last = len(lines[0]) - 1
     every = -(-max(1, last) // (MAX_ROWS - 1))
     for value in (*range(0, last, every), last):
@@ -200,7 +200,7 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
 
 
 def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
-    """Return the ticks below the classes: at their ends, or in the middle of a class of one number.
+    """Return the ticks below the classes: at their ends, or in the middle of one-number classes.
 
     >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
     [('0', 25.0), ('1', 75.0)]
@@ -234,7 +234,7 @@ def _from_top(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
 
 
 def _decimals(step: float) -> int:
-    """Return the number of decimals of the numbers on an axis.
+    """Return the number of decimal places of the numbers on an axis.
 
     >>> _decimals(0.2), _decimals(50.0)
     (1, 0)

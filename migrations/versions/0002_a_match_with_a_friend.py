@@ -1,4 +1,4 @@
-"""Matches of two at a deal link."""
+"""Matches between two players at a deal link."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,10 +1,9 @@
 """Draws the deck as small SVG files: 52 card faces, one back and the site's icon.
 
-Every shape is our own: suits, rank letters and figures. The figures are only loosely in the manner
-of an old French deck. A card is 250 by 350 units. Its lower right half is its upper left half,
-rotated, so indices and court figures are drawn once and repeated. Court figures are composed of
-shared pieces (head, hair, headgear, dress, attribute); the differences between suits are in
-``STYLES``.
+Every shape is our own: suits, rank letters and figures. The figures only loosely follow an old
+French deck. A card is 250 by 350 units. Its lower right half is its upper left half, rotated, so
+indices and court figures are drawn once and repeated. Court figures are composed of shared pieces
+(head, hair, headgear, dress, attribute); the differences between suits are in ``STYLES``.
 
 The output depends only on this file. Run it from the root of the project to rewrite
 ``static/cards/*.svg`` and ``static/favicon.svg``::
@@ -29,10 +28,10 @@ NAVY = "#24407c"
 PALE = "#c9d4ee"
 
 SUIT_INK = "currentColor"
-"""The colour of a suit's marks, letters and frames, which the complete picture determines."""
+"""The colour of a suit's marks, letters and frames, which is set on the complete picture."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
-"""Suits that have another colour in a four-colour deck: ``QD.svg#four``."""
+"""Suits that have a different colour in a four-colour deck: ``QD.svg#four``."""
 
 TURN = 'transform="rotate(180 125 175)"'
 
@@ -161,7 +160,7 @@ def _path(d: str, fill: str, stroke: str = "") -> str:
 
 
 def _line(d: str, colour: str, width: float) -> str:
-    """Return a path that is only a line."""
+    """Return a path that has a stroke but no fill."""
     return f'<path d="{d}" fill="none" stroke="{colour}" stroke-width="{width:g}"/>'
 
 
@@ -178,15 +177,15 @@ def _dots(points: list[tuple[float, float]], radius: float, fill: str) -> str:
 
 
 def _mark(x: float, y: float, size: float = 1) -> str:
-    """Return the card's suit mark at a position. A negative size turns it upside down."""
+    """Return the card's suit mark at a position. A negative size turns the mark upside down."""
     return f'<use href="#p" transform="translate({x:g} {y:g}) scale({size:g})"/>'
 
 
 def _svg(body: str, suit: str = "") -> str:
     """Return a complete card: the white face with its border, and the drawing.
 
-    The URL of the picture may end in ``#four``. If that changes the colour, the picture has an
-    element with this ID and a CSS rule for it.
+    The URL of the picture may end in ``#four``. If this fragment changes the suit's colour, the
+    picture contains an element with this ID and a CSS rule for it.
     """
     colour = f' color="{STYLES[suit].ink}"' if suit else ""
     name, rule = "", ""
@@ -268,7 +267,7 @@ def _robe(style: Style) -> str:
 
 
 def _face(style: Style) -> str:
-    """Return the neck and the face, with eyes and nose and one side in shade."""
+    """Return the neck and the face, with eyes, a nose and one shaded side."""
     neck = _path("M-11 26V48Q0 56 11 48V26z", style.shade, INK)
     skin = _path(FACE, style.skin)
     shade = _path("M0-28H26V8C26 26 12 38 0 38V14H-5L0-4z", style.shade)

@@ -1,7 +1,7 @@
 """Draws the lobby's pictures of the tables, from the same parts as the cards.
 
-The pictures show no card's face, because the lobby names no cards. Run it from the root of the
-project to rewrite ``static/tables/*.svg``::
+The pictures show no card faces, because the lobby does not name any cards. Run it from the
+root of the project to rewrite ``static/tables/*.svg``::
 
     python -m tools.art.scenes
 """

@@ -1,9 +1,9 @@
 """Takes the pictures of the pages in the README and the guides: ``make screenshots``.
 
-The pictures are taken from a local server. The decks of the tables are the sheets' own, so that
-these pictures change only if the pages do. The class of 34 has random cards, so each run shows
-another round. The browser that takes the pictures also encodes them as WebP, in a tenth of their
-size as PNG.
+The pictures are taken from a local server. The tables use the sheets' own decks, so that these
+pictures change only if the pages change. The class of 34 has random cards, so each run shows
+another round. The browser that takes the pictures also encodes them as WebP, which takes a tenth of
+the size of PNG.
 """
 
 import base64
@@ -49,14 +49,14 @@ _PACK: Final = """async ([source, quality]) => {
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
-    """Run a browser that makes no requests of its own."""
+    """Run a browser without background requests."""
     quiet = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, *flags])
 
 
 def take(page: Page, name: str) -> None:
-    """Save the screen as a picture, which a page of its own encodes."""
+    """Save the screen as a picture, which is encoded by a separate page."""
     page.evaluate("document.activeElement?.blur()")
     # Not "networkidle", because a page of a class always has a held request.
     page.wait_for_load_state()
@@ -72,7 +72,7 @@ def take(page: Page, name: str) -> None:
 
 
 def press(page: Page, *buttons: str) -> None:
-    """Press buttons of moves, and wait for the table after each move."""
+    """Click the buttons of moves, and wait for the table after each move."""
     for button in buttons:
         old = page.locator("main").element_handle()
         page.locator(".moves").get_by_role("button", name=button, exact=True).click()
@@ -82,7 +82,7 @@ def press(page: Page, *buttons: str) -> None:
 
 
 def deal(page: Page, table: str, **decks: str) -> None:
-    """Open a table and deal with deck files, given by their fields."""
+    """Open a table, select a deck file for each given field, and deal."""
     page.goto(table)
     for field, name in decks.items():
         page.locator(f"details:has([name={field}]) > summary").click()
@@ -112,7 +112,7 @@ def tables(page: Page, site: str) -> None:
 
 
 def own_classes(page: Page, site: str) -> None:
-    """Deal with a student's classes in which an ace counts 11, until the page reports it."""
+    """Deal with a student's classes until the page reports that an ace counts 11."""
     page.add_init_script("Math.random = () => 0.5")  # the same cards in each run
     page.goto(f"{site}/sheets/simple-21/try")
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ def take_in(
 
 
 def vote(room: ServedClass) -> None:
-    """Vote on sixteen against a ten, discuss, vote again, and show the odds."""
+    """Vote on a sixteen against a ten, discuss, vote again, and show the odds."""
     room.vote("ask", table=TABLE, hand="10 6", upcard="10")
     for ballot, stands, after in (("1", 12, "second"), ("2", 25, "solve")):
         for number, phone in enumerate(room.phones):
@@ -189,7 +189,7 @@ def a_class(browser: Browser, room: ServedClass) -> None:
 
 
 def main() -> None:
-    """Take all the pictures again."""
+    """Take all pictures again."""
     (PICTURES / "class" / "de").mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as data,

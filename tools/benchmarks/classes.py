@@ -1,10 +1,10 @@
-"""Measures the cost of an active class, as a part of ``make load``.
+"""Measures the cost of an active class, as part of ``make load``.
 
-Phones request their card with the version that they show, each over its own connection, and prefer
-to wait for news. A card is called every five seconds. The output has the time from a call until the
-phones have the page, the duration of moves at the tables with and without the class, and the
-processor time of the server and of the phones' process. With ``--before COMMIT``, another version
-of the site is also measured.
+Each phone has its own connection. It requests the student's card with the version that it shows,
+and prefers to wait for changes. A card is called every five seconds. The output contains the time
+from a call until the phones have the page, the duration of moves at the tables with and without the
+class, and the processor time of the server and of the process that simulates the phones. With
+``--before COMMIT``, another version of the site is also measured.
 """
 
 import argparse
@@ -47,14 +47,14 @@ def ratio(times: Times, others: Times) -> str:
 
 
 async def look_on(phone: Phone, until: float, calls: Times, asked: Times, news: Times) -> None:
-    """Request the card as a page does.
+    """Request the card in the same way as a page.
 
     Args:
         phone: The student's phone.
         until: The time at which the phone stops.
         calls: The times of the calls so far.
-        asked: Receives the duration of each response without news that was not held, in seconds.
-        news: Receives the seconds from each call until the phone has the page.
+        asked: Receives the duration of each 304 response that was not held, in seconds.
+        news: Receives the time from each call until the phone has the page, in seconds.
     """
     page, version, every, shown_calls = f"{phone.base}/bingo", "", 1.0, 0
     await asyncio.sleep(random.random())
@@ -98,11 +98,11 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
 
 
 async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
-    """Run a class, with players at the tables before and during it.
+    """Run a class, while players make moves at the tables before and during the class.
 
     Returns:
-        The durations of moves without and with a class, those of 304 responses, and the times from
-        a call until the phones show it, in seconds.
+        The durations of moves without and with a class, the durations of 304 responses,
+        and the times from a call until the phones show it, in seconds.
     """
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()
@@ -142,7 +142,7 @@ def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure classes of several sizes, each with every version in turn."""
+    """Measure classes of several sizes, with every version for each size."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phones", type=int, nargs="+", default=[60, 400, 1_000])
     parser.add_argument("--seconds", type=float, default=20)

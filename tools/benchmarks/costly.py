@@ -1,4 +1,4 @@
-"""Measures how one student's most expensive requests affect a class: a part of ``make load``.
+"""Measures how one student's most expensive requests affect a class, as part of ``make load``.
 
 The student repeats a request over eight connections for some seconds, while 60 others play. For
 each kind of request, the duration of the other players' moves is printed.

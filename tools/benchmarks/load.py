@@ -1,6 +1,6 @@
 """The number of students that a machine can serve: ``make load``.
 
-More students play than the machine can serve, a class plays a few seconds after them, and 400
+More students play than the machine can serve. A few seconds later a class plays, and then 400
 browsers load a table at the same time. The simulated students run in their own process, whose
 processor time is printed, because they share the machine with the server.
 """
@@ -35,7 +35,7 @@ GIVES_UP: Final = 60.0
 
 
 async def play(port: int, students: int, seconds: float) -> Tally:
-    """Play with a class, and wait until every table has been checked."""
+    """Simulate a class, and wait until every table has been checked."""
     return await asyncio.wait_for(school(port, students, after(seconds), PAUSE), seconds + GIVES_UP)
 
 
@@ -67,7 +67,7 @@ def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
 
 
 def _crowd(server: Server, students: int, seconds: float) -> float:
-    """Play with students, and then with a class. Return the number of answered moves per second."""
+    """Simulate many students, and then a class. Return the number of answered moves per second."""
     tally = measured(server, f"{students} students", students, seconds)
     time.sleep(RECOVERS)
     measured(server, f"  {RECOVERS:.0f} s later {PLAYERS}", PLAYERS, RECOVERS)
@@ -75,7 +75,7 @@ def _crowd(server: Server, students: int, seconds: float) -> float:
 
 
 async def _load_at_once(port: int, browsers: int) -> list[float]:
-    """Load a table with browsers without a cache. Return the durations of the responses."""
+    """Load a table in browsers that have no cached files. Return the durations of the responses."""
     taken: list[float] = []
 
     async def load() -> None:

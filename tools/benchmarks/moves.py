@@ -24,7 +24,7 @@ KINDS: Final = {
     "page in one trip": {"Accept": "text/html", "Prefer": "return=representation"},
     "JSON": {"Accept": "application/json"},
 }
-"""The headers of a move, by the name of its kind."""
+"""The request headers of each kind of move."""
 
 
 @contextmanager
@@ -76,7 +76,7 @@ class Mover:
 
 @contextmanager
 def served(before: str | None) -> Iterator[dict[str, Server]]:
-    """Serve the checkouts to compare. The first one is the baseline."""
+    """Serve the checkouts that are compared. The first one is the baseline."""
     with ExitStack() as stack:
 
         def folder() -> Path:

@@ -1,8 +1,8 @@
 """An ordinary Flask app with the rules of Simple 21, as the baseline for the site's moves.
 
-A signed session has an ID, one row in SQLite has the table as JSON, and Jinja renders the page. It
-has no history, coach, languages or compare-and-set. ``python -m tools.benchmarks.ordinary`` serves
-it by granian's WSGI with one worker and one thread.
+The session is a signed cookie with an ID, the table is stored as JSON in a row of SQLite, and Jinja
+renders the page. It has no history, coach, languages or compare-and-set. ``python -m
+tools.benchmarks.ordinary`` serves it with granian's WSGI server, one worker and one thread.
 """
 
 import json

@@ -20,10 +20,10 @@ FORM: Final = {"Prefer": "return=representation"}
 
 
 class Walk:
-    """The project's functions that a request called, and the number of changes of files."""
+    """The project's functions that a request called, and the number of moves between files."""
 
     def __init__(self) -> None:
-        """Start before the first call."""
+        """Create the record of a request that has not called any function."""
         self.functions: set[CodeType] = set()
         self.files: set[str] = set()
         self.changes = 0
@@ -50,7 +50,10 @@ def _ours(frame: FrameType) -> str:
 
 
 def walked(request: Callable[[], Any]) -> Walk:
-    """Return the walk of a request. An earlier, equal request has filled all caches."""
+    """Return the functions that a request calls.
+
+    An earlier identical request must have filled all caches.
+    """
     walk = Walk()
     sys.setprofile(walk.note)
     try:

@@ -18,7 +18,7 @@ def of_round() -> ForeignKeyConstraint:
 
 
 class PlayedCard(Base):
-    """A student's card in a round. The row is not deleted with the student.
+    """A student's card in a round. The row remains when the student is deleted.
 
     If the student leaves the class, another student can get the card, in a separate row. When the
     round ends, only the rows of cards in play remain.
@@ -27,7 +27,8 @@ class PlayedCard(Base):
     __tablename__ = "class_cards"
     __table_args__ = (
         of_round(),
-        # The index has all columns of the query, because otherwise SQLite scans the class's cards.
+        # The index covers all columns of the query, because otherwise SQLite scans the class's
+        # cards.
         Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
         {"sqlite_with_rowid": False},
     )
@@ -42,7 +43,7 @@ class PlayedCard(Base):
     """The number of called cards when the card came into play, or None if it is out of play."""
 
     rank: Mapped[int | None]
-    """The place that the card won, such as 1 for the first place, with the call; or None."""
+    """The place that the card won, counted from 1, or None."""
 
     rank_call: Mapped[int | None]
 
@@ -74,7 +75,7 @@ class BingoClaim(Base):
     """A round's claims in order of arrival."""
 
     student: Mapped[int]
-    """The number of the student, who may have left; 0 for a paper card."""
+    """The ID of the student, who may have left; 0 for a paper card."""
 
     card: Mapped[int]
     call: Mapped[int]
@@ -96,6 +97,6 @@ class CardInPlay(NamedTuple):
     """The student's nickname; empty for a paper card, or if the student left or stepped out."""
 
     rank: int | None = None
-    """The place that the card won, such as 1 for the first place, with the call; or None."""
+    """The place that the card won, counted from 1, or None."""
 
     rank_call: int | None = None

@@ -1,4 +1,4 @@
-"""Reads and writes of a class's rounds of Bingo: their cards, claims and winners."""
+"""Queries and updates of a class's rounds of Bingo: their cards, claims and winners."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause.
+from sqlalchemy.dialects.postgresql import insert  # SQLite supports the same clause.
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
@@ -92,12 +92,12 @@ def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int
 
 
 def _here(stored: BingoRound) -> tuple[Any, ...]:
-    """Return the condition for the rows of a round's cards."""
+    """Return the conditions for the rows of a round's cards."""
     return PlayedCard.class_code == stored.class_code, PlayedCard.round == stored.number
 
 
 def deal_cards(stored: BingoRound, students: Iterable[int], calls: int = 0) -> None:
-    """Deal each student the card whose number is the student's own number."""
+    """Deal each student the card that has the same number as the student."""
     key = {"class_code": stored.class_code, "round": stored.number, "from_call": calls}
     if rows := [key | {"card": student, "student": student} for student in students]:
         db.execute(insert(PlayedCard), rows)
@@ -118,7 +118,7 @@ def withdraw_card(stored: BingoRound, student: Student) -> None:
 
 
 def save_places(stored: BingoRound, cards: Iterable[CardInPlay]) -> None:
-    """Save the places won by cards whose students leave, so that no place is lost."""
+    """Save the places won by the cards of leaving students, so that no place is lost."""
     for card in cards:
         here = *_here(stored), PlayedCard.card == card.card, PlayedCard.student == card.student
         values = {"rank": card.rank, "rank_call": card.rank_call}
@@ -139,7 +139,7 @@ def dealt_cards(stored: BingoRound) -> dict[int, dict[int, bool]]:
 
 
 def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
-    """Save a finished round's cards in play, and whether the round counts for their students.
+    """Save a finished round's cards in play, and whether its students' statistics include it.
 
     The oldest rounds are deleted and no longer count.
     """
@@ -159,7 +159,7 @@ def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts:
 
 
 def _count_round(code: str, number: int, more: int) -> None:
-    """Add a round to its students' numbers of rounds, or subtract it."""
+    """Change the round counts of a round's students, to add or remove the round."""
     played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
     players = select(PlayedCard.student).where(*played)
     for column, students in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
@@ -185,7 +185,7 @@ class _CardsKey(NamedTuple):
 
 
 def round_cards(classroom: Classroom, stored: BingoRound) -> Mapping[int, CardInPlay]:
-    """Return a round's cards by number: the cards in play if the round is open, or else all cards.
+    """Return a round's cards by number, but only the cards in play if the round is open.
 
     If a card's student leaves, the card stays in play only if it has won a place.
     """
@@ -194,7 +194,8 @@ def round_cards(classroom: Classroom, stored: BingoRound) -> Mapping[int, CardIn
         *(stored.salt, classroom.step, classroom.changes),
         db.database(),
     )
-    # A transaction that writes must neither see old cards nor show its own cards to others.
+    # A transaction that writes must neither see old cards nor show its own cards to other
+    # transactions.
     return _load_cards(key) if db.session().info["writes"] else _cached_cards(key)
 
 
@@ -210,15 +211,16 @@ def _load_cards(key: _CardsKey) -> Mapping[int, CardInPlay]:
 
 
 _cached_cards: Final = lru_cache(maxsize=64)(_load_cards)
-"""A cache, because all phones request a page at the same call. Without this cache, the page of a
-phone takes 70 % longer in a class of 400.
+"""The cards of recent rounds are cached, because all phones request a page at the same call.
+
+Without this cache, rendering the page of a phone takes 70 % longer in a class of 400.
 """
 
 
 def winners_within(
     classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
-    """Return the winners in the last ``seconds`` among the given students, the best first."""
+    """Return the given students who won in the last ``seconds``, the best first."""
     code, own, card = classroom.code, BingoRound, PlayedCard
     counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
     numbers = [*db.execute(select(own.number).where(*counts)).scalars()]
@@ -232,7 +234,7 @@ def winners_within(
 
 
 def live_bingo(classroom: Classroom) -> LiveBingo | None:
-    """Return the current state of a class's newest round, or None before the first."""
+    """Return the current state of a class's newest round, or None before the first round."""
     stored = classroom.newest_round
     if stored is None:
         return None

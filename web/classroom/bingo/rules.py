@@ -1,7 +1,7 @@
 """The current state of a class Bingo round: its calls, winners and texts.
 
 The state contains the salt from which all decks are derived. Everyone may see its properties and
-:func:`round_document`, but ``round`` and its cards are only for the owners of the cards.
+:func:`round_document`, but only the owners of cards may see ``round`` and its cards.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from web.classroom.core import words
 from web.classroom.core.models import BingoRound, Classroom, Student
 
 MAX_NAMES: Final = 12
-"""Maximum number of winners that are named. The other winners are counted."""
+"""Maximum number of winners that are named. The other winners are only counted."""
 
 _IN_BINGO: Final = Text("in the BINGO!")
 _COVERED: Final = Text("covered")
