@@ -1,4 +1,4 @@
-"""Keep or Swap: keep your card or take the next one, before the house turns over its own."""
+"""Keep or Swap: the player may swap a card for the next card before the house shows its own."""
 
 import random
 from dataclasses import dataclass, field, replace
@@ -10,12 +10,12 @@ from cardgames.text import Text
 
 RANKS = "23456789TJQKA"
 FEWEST = 3
-"""Minimum number of cards for a round: one for each side, and one for a swap."""
+"""Minimum number of cards for a round: one for each player, and one for a swap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """The piles that a round leaves to the next one."""
+    """The piles that are passed on to the next round."""
 
     deck: Cards
     discards: Cards = field(metadata=KNOWN)
@@ -36,7 +36,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The visible part of a table. The house's card is ``None`` while it is face down."""
+    """The part of a table that the player can see. The house's card, or ``None`` while it is face down."""
 
     yours: MaskedCards = field(metadata=label(Text("You")))
     theirs: MaskedCards = field(metadata=label(Text("The house")))
@@ -64,7 +64,7 @@ class KeepOrSwap(Game[State, Piles, View]):
     empty = View((), (), len(FULL_DECK))
 
     def deal(self, carry: Piles | None, action: Action, rng: random.Random) -> State:
-        """Deal one card to the player, and one face down to the house."""
+        """Deal one card to the player, and one face-down card to the house."""
         piles = carry or Piles(action.deck() or shuffled(FULL_DECK, rng), ())
         if len(piles.deck) < FEWEST:
             piles = Piles(shuffled(piles.deck + piles.discards, rng), ())
@@ -74,7 +74,7 @@ class KeepOrSwap(Game[State, Piles, View]):
         return State(tuple(deck), piles.discards, yours, theirs, over=False)
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
-        """Keep the card, or swap it for the next one."""
+        """Keep the card, or swap it for the next card."""
         if action.name == "keep":
             return replace(state, over=True)
         new, *deck = state.deck
@@ -99,9 +99,9 @@ class KeepOrSwap(Game[State, Piles, View]):
         return (*state.deck, *state.discards, state.yours, state.theirs)
 
     def seen(self, state: State) -> Cards:
-        """Return the face-up cards, and the cards of earlier rounds."""
+        """Return the face-up cards and the cards of earlier rounds."""
         return (*state.discards, state.yours, *((state.theirs,) * state.over))
 
     def carry(self, state: State) -> Piles:
-        """Leave the deck, and the cards on the table as discards."""
+        """Return the remaining deck, with the cards on the table added to the discards."""
         return Piles(state.deck, (*state.discards, state.yours, state.theirs))

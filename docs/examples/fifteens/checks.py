@@ -1,4 +1,4 @@
-"""The checks of Fifteens. The program's file may have any name, so each check finds it first."""
+"""The checks of Fifteens. The program's file may have any name, so each check first searches for the program."""
 
 from course.grading.checks import check
 from course.grading.programs import program_in
@@ -6,7 +6,7 @@ from course.grading.trial import Trial
 
 
 def the_file(trial: Trial) -> str:
-    """Return the name of the program, without its ending."""
+    """Return the name of the program's file without its suffix."""
     program = program_in(trial.sheet, trial.folder)
     trial.expect(program, "a program", "there is no file of Python")
     return program.stem
@@ -21,13 +21,13 @@ def count(trial: Trial, hands: dict[str, int]) -> None:
 
 @check("S11-1")
 def counts_pairs(trial: Trial) -> None:
-    """The hand consists only of number cards."""
+    """The hand contains only number cards."""
     count(trial, {"7H 8S 2D": 1, "7H 8S 8D": 2, "2C 3C": 0, "": 0})
 
 
 @check("S11-2")
 def knows_faces_and_aces(trial: Trial) -> None:
-    """A five makes fifteen with a ten or a court card, and an ace makes none with a five."""
+    """A five makes fifteen with a ten or a court card, but not with an ace."""
     count(trial, {"5H JS QS KS TS": 4, "AH 5C": 0})
 
 
