@@ -109,7 +109,7 @@ class LiveBingo:
         return None
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
-        """Return the next call at which a given card has BINGO!; by default all cards count."""
+        """Return the next call at which any of the given cards has BINGO!; by default, any card."""
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def holder_name(self, card: int) -> str:
@@ -120,11 +120,11 @@ class LiveBingo:
         return held.name or Text("A student who has left")
 
     def names_at(self, place: Place) -> list[str]:
-        """Return the nicknames of students with equal places, in the order of their cards."""
+        """Return the nicknames of students who share a place, in the order of their cards."""
         return [self.holder_name(card) for card in place.cards]
 
     def names_text(self, place: Place) -> str:
-        """Return the given names as a part of a sentence."""
+        """Return the given names as part of a sentence."""
         return words.listed(self.names_at(place), MAX_NAMES)
 
     @property
@@ -144,7 +144,7 @@ class LiveBingo:
 
     @property
     def winners_text(self) -> str:
-        """The players of the last BINGO! and its call."""
+        """The players with the last BINGO!, and its call."""
         if not self.places:
             return ""
         newest = self.places[-1]
@@ -172,7 +172,7 @@ class LiveBingo:
 
 
 class Outcome(NamedTuple):
-    """The end of a round from one student's view."""
+    """The end of a round, as seen by one student."""
 
     text: str
     is_won: bool
@@ -319,7 +319,7 @@ def tile_rows(
     *,
     is_over: bool = False,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its covered positions and those of its BINGO!
+    """Return a card row by row, with its covered positions and the positions of its BINGO!
 
     Missing cards and the card that the last call covers are marked, unless covering has ended
     because of a BINGO! or the end of the round.
@@ -348,8 +348,9 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
 
 
 # All phones request a page at the same call, so the server computes each value once for all phones.
-# Without the cache of _one_away, a phone's page takes 65 % longer in a class of 60. Without that of
-# _places, it takes 7 % longer, and 15 % longer in a class of 400.
+# Without the cache of _one_away, rendering a phone's page takes 65 % longer in a class of 60.
+# Without the cache of _places, it takes 7 % longer in a class of 60, and 15 % longer in a class of
+# 400.
 
 
 @lru_cache(512)
@@ -363,7 +364,10 @@ def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tupl
 
 
 class BestPlayer(NamedTuple):
-    """A student's place at class Bingo. Students with equally many won rounds have equal places."""
+    """A student's place at class Bingo.
+
+    Students who won the same number of rounds share a place.
+    """
 
     rank: int
     name: str
@@ -377,7 +381,7 @@ class BestPlayer(NamedTuple):
 def best_players(
     students: Iterable[Student], won: Mapping[int, int] | None = None
 ) -> Iterator[BestPlayer]:
-    """Yield those of the given students who won at Bingo, in descending order of rounds won.
+    """Yield the given students who won at Bingo, in descending order of rounds won.
 
     Args:
         students: The students.

@@ -37,7 +37,7 @@ from web.http.responses import json_response, see_other
 from web.http.threads import quick
 
 MAX_CARDS_NAMED: Final = 3
-"""Maximum number of cards listed by name whose call would give BINGO!"""
+"""Maximum number of cards to name if calling any one of them would give BINGO!"""
 
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
@@ -137,7 +137,7 @@ def _page(
     said_at: int | None = None,
     rejection: Rejection = NOT_REJECTED,
 ) -> ResponseReturnValue:
-    """Return a student's card, and the answer to the claim at a call."""
+    """Return a student's card, and the response to the claim at a call."""
     if wants_json():
         return forms.json_page(bingo_document(classroom, student, live), rejection)
     if live is None or (student.state == "out" and not rejection.text):
@@ -170,13 +170,13 @@ class CardView:
     """The pattern with the fewest missing cards, or None if cards are covered by hand."""
 
     lacks_text: str
-    """The missing positions of that pattern."""
+    """The missing positions of the pattern with the fewest missing cards."""
 
     calls_away: int
     """Minimum number of calls until the card has BINGO!"""
 
     won_text: str
-    """The text for the card's BINGO!, or empty if the card has not won."""
+    """The text for the card's BINGO!, or an empty string if the card has not won."""
 
     tie_text: str
     can_claim: bool
@@ -246,7 +246,7 @@ def _shown_rows(
     is_won: bool,
     can_claim: bool,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a student's card row by row, marking its missing cards or those of a wrong claim."""
+    """Return a student's card row by row, with marks for missing or wrongly claimed cards."""
     calls, by_hand = live.calls, live.round.by_hand
     needed = () if by_hand or live.phase != "playing" else card.needed(calls)
     if claim and not claim.right:
@@ -282,7 +282,7 @@ def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
 
 
 def _near_text(card: BingoCard, near: Cards) -> str:
-    """Return the text for the calls that a card is missing."""
+    """Return the text for the calls that would complete a card."""
     named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
     if len(named) > MAX_CARDS_NAMED:
         return Text("one of {number} cards", number=len(named))

@@ -1,8 +1,8 @@
-"""Load a class, identify the current student or instructor, and save changes.
+"""Loading a class, identifying the current student or instructor, and saving changes.
 
 A browser is identified by the ID of its session, which cannot be guessed. Each class stores its own
-hash of that ID, so browsers cannot be linked across classes. If students sign on, a login
-represents all browsers in which the student has signed on.
+hash of that ID, so browsers cannot be linked across classes. If students sign on with a login, the
+login represents all browsers in which the student has signed on.
 
 The statements for every phone's page are built once. Building a statement at each use takes 0.4 to
 0.8 ms, and a phone's page takes 3 ms.
@@ -56,7 +56,7 @@ class NotTheInstructor(_Outsider):
 
 
 class NotAStudent(_Outsider):
-    """Raised if the current browser belongs to no student, or to a banned student."""
+    """Raised if the current browser has no student, or belongs to a banned student."""
 
 
 def class_settings() -> Settings:
@@ -102,9 +102,9 @@ def load_class(text: str) -> Classroom:
 
 
 def load_numbers(text: str) -> Classroom:
-    """Return a class of which only the columns for ETags are loaded, or raise ClassNotFound.
+    """Return a class with only its columns for ETags, or raise ClassNotFound.
 
-    The ETags and the polling intervals of its pages are derived from these numbers.
+    The ETags and the polling intervals of its pages are derived from these columns.
     """
     code = codes.normalize_code(text)
     classroom = find_numbers(code)
@@ -115,7 +115,7 @@ def load_numbers(text: str) -> Classroom:
 
 
 def find_numbers(code: str) -> Classroom | None:
-    """Return a class of which only the columns for ETags are loaded, or None."""
+    """Return a class with only its columns for ETags, or None."""
     now = db.now()
     if not codes.is_code(code):
         return None
@@ -137,7 +137,7 @@ def find_class(code: str) -> Classroom | None:
 
 
 def _settle_calls(classroom: Classroom) -> bool:
-    """Save the clock's calls that are shown for the first time; return whether they could be saved.
+    """Save the clock's calls that are shown for the first time; return whether this succeeded.
 
     The calls are not undone if the machine's clock was fast and is then corrected.
     """
@@ -155,7 +155,7 @@ def save_clock_calls(classroom: Classroom) -> None:
 
 
 def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
-    """Write a value in addition to the response. A failure must not fail the request."""
+    """Write a value in addition to the response. If the write fails, the request still succeeds."""
     try:
         with db.write_transaction():
             write()
@@ -209,7 +209,7 @@ def current_student(classroom: Classroom) -> Student | None:
 
 
 def require_student(classroom: Classroom) -> Student:
-    """Return the current browser's student, or raise NotAStudent if there is none."""
+    """Return the current browser's student, or raise NotAStudent."""
     student = current_student(classroom)
     if student is None:
         raise NotAStudent(classroom.code)
@@ -247,12 +247,12 @@ def signed_on_instructor() -> bool:
 
 
 def instructor_key(code: str) -> str:
-    """Return the key of the current instructor: that of the login, or else of the browser."""
+    """Return the key of the current instructor's login, or of the browser if there is no login."""
     return login_key(code) if signed_on_instructor() else browser_key(code)
 
 
 def instructor_keys(code: str) -> set[str]:
-    """Return the keys of the current instructor: those of the login and of the browser."""
+    """Return the keys of the current instructor's login and browser."""
     logins = {login_key(code)} if signed_on_instructor() else set()
     return logins | ({browser_key(code)} if current_session().is_kept else set())
 
@@ -284,7 +284,7 @@ def load_and_extend_class(code: str) -> Classroom:
 
     Raises:
         ClassNotFound: If there is no such class.
-        NotTheInstructor: If the current browser has no access to its dashboard.
+        If the current browser has no access to the class's dashboard.
     """
     classroom = load_class_as_instructor(code)
     extend_class(classroom)
@@ -295,7 +295,7 @@ def extend_class(classroom: Classroom) -> None:
     """Extend the lifetimes of the class and of the instructor's session."""
     renew_session()
     until = int(classroom.now) + classroom.days * DAY
-    if until - classroom.expires <= _HOUR:  # The new time is written once per hour.
+    if until - classroom.expires <= _HOUR:  # The new time is written at most once per hour.
         return
     here = (_classes.c.code == classroom.code, _classes.c.expires < until)
     with db.write_transaction():
@@ -314,7 +314,7 @@ def load_students(classroom: Classroom) -> dict[int, Student]:
 
 
 def not_banned(students: Mapping[int, Student]) -> list[Student]:
-    """Return those of the given students who are not banned."""
+    """Return the given students who are not banned."""
     return [student for student in students.values() if student.state != "banned"]
 
 
@@ -330,7 +330,7 @@ def load_names(classroom: Classroom) -> dict[int, str]:
 
 
 def shows_real_names() -> bool:
-    """Return whether the request's URL asks for real names, which are hidden by default."""
+    """Return whether the request's URL requests real names, which are hidden by default."""
     return flask.request.args.get("names") == "yes"
 
 
@@ -369,7 +369,7 @@ def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -
 
 
 def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save that students joined, left or changed, and other changed columns of the class."""
+    """Save changed columns of a class, and count a change of its students."""
     save_class(classroom, clock, changes=classroom.changes + 1, **values)
 
 

@@ -30,13 +30,13 @@ JOIN_LENGTH: Final = 5
 REJOIN_LENGTH: Final = 4
 
 MAX_CODES: Final = 20
-"""Maximum number of codes without a class that a session may try per minute."""
+"""Maximum number of codes of nonexistent classes that a session may try per minute."""
 
 MAX_LISTED: Final = 20
-"""Maximum number of classes that a session remembers."""
+"""Maximum number of classes that are stored in a session."""
 
 MAX_PAST: Final = 20
-"""Maximum number of a class's students that a session remembers."""
+"""Maximum number of a class's students that are stored in a session."""
 
 SESSION_ROW: Final = "classes"
 
@@ -52,7 +52,7 @@ def new_code() -> str:
 
 
 def normalize_code(text: str) -> str:
-    """Return a typed code in its normal form.
+    """Return the normalized form of a typed code.
 
     >>> normalize_code(" k7q-xb "), normalize_code("K7QXB")
     ('K7QXB', 'K7QXB')
@@ -105,7 +105,7 @@ def link_hash(token: str) -> str:
 
 
 class InstructorLink(Base):
-    """The effect of a single-use link."""
+    """A single-use link."""
 
     __tablename__ = "instructor_links"
 
@@ -119,7 +119,7 @@ class InstructorLink(Base):
 
 
 def save_link(token: str, class_code: str, lifetime: int) -> None:
-    """Save a single-use link with a lifetime in seconds, and delete expired ones."""
+    """Save a single-use link with a lifetime in seconds, and delete expired links."""
     session, now = db.session(), db.now()
     session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
     link = InstructorLink(hash=link_hash(token), class_code=class_code or None)
@@ -135,7 +135,7 @@ def find_link(token: str) -> InstructorLink | None:
 
 
 def consume_link(token: str) -> InstructorLink | None:
-    """Return the link and delete it, so that only one of several concurrent requests gets it."""
+    """Return the link and delete it, so that only one of several concurrent requests can use it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
     deleted = db.execute(delete(InstructorLink).where(here)).rowcount
@@ -146,7 +146,7 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     """The session's stored data about classes."""
 
     joined: tuple[str, ...] = ()
-    """The codes of the classes that the browser has joined, in that order."""
+    """The codes of the classes that the browser has joined, in the order of joining."""
 
     opened: tuple[str, ...] = ()
     """The codes of the classes whose dashboards the browser may open, in chronological order."""
@@ -159,8 +159,8 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
-    """The students that the browser has belonged to, by class, each with the number of deals of
-    each homework that the browser has seen as that student.
+    """The students to whom the browser has belonged, by class. Each student has the number of deals
+    that the browser has seen of each homework as that student.
     """
 
 
@@ -178,13 +178,13 @@ def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
 
 
 def remember_class(code: str, student: int) -> None:
-    """Save a class with the browser's student in the session as its newest class."""
+    """Save a class and the browser's student in the session, as the newest class."""
     others = (other for other in class_session().joined if other != code)
     update_class_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
 
 
 def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
-    """Return the browser's past and present students, with the deals seen as each of them."""
+    """Return the browser's past and present students, each with the deals seen as that student."""
     past = dict(class_session().past)
     students = past.pop(code, {})
     begun = students.pop(student, {}) | deals
@@ -199,19 +199,19 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 
 
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
-    """Save in the session how many deals of each homework the browser has seen."""
+    """Save in the session the number of deals that the browser has seen of each homework."""
     seen = class_session().past.get(code, {}).get(student, {})
     if more := {number: deal for number, deal in deals.items() if deal > seen.get(number, 0)}:
         update_class_session(lasts=False, past=_past_with(code, student, more))
 
 
 def past_students(code: str) -> tuple[int, ...]:
-    """Return the numbers of the students that the browser has belonged to in a class."""
+    """Return the numbers of the students to whom the browser has belonged in a class."""
     return tuple(class_session().past.get(code, ()))
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
-    """Return how many deals of each homework this browser saw as another student."""
+    """Return the number of deals of each homework that this browser saw as another student."""
     seen: dict[int, int] = {}
     for other, begun in class_session().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():

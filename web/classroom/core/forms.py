@@ -36,7 +36,7 @@ class NotAllowed(CardGameError):
 
 
 class WrongLines(NotAllowed):
-    """Raised if a text has wrong lines. The error has one message per wrong line."""
+    """Raised if some lines of a field are invalid. The error has one message per invalid line."""
 
     def __init__(self, sentence: Text, field: str, lines: Sequence[Text]) -> None:
         """Create an error with several messages.
@@ -44,7 +44,7 @@ class WrongLines(NotAllowed):
         Args:
             sentence: The message about the complete text.
             field: The form's field with the text.
-            lines: One message per wrong line.
+            lines: One message per invalid line.
         """
         super().__init__(sentence, field)
         self.lines = tuple(lines)
@@ -58,12 +58,12 @@ class Rejection(NamedTuple):
     """The reason why a form was rejected, and the form's values."""
 
     text: str = ""
-    """The reason, or empty if no form was rejected."""
+    """The reason, or an empty string if no form was rejected."""
 
     status: int = 200
     typed: Fields = MappingProxyType({})
     lines: tuple[str, ...] = ()
-    """One message per wrong line of a text."""
+    """One message per invalid line of a field."""
 
     @property
     def in_one_line(self) -> str:
@@ -100,11 +100,11 @@ def redirect_or_json(address: str, document: Mapping[str, Any]) -> flask.Respons
 
 
 def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseReturnValue:
-    """Return the response to an accepted form: JSON for programs, or a redirect to the page.
+    """Return the response to an accepted form: JSON for JSON clients, or a redirect to the page.
 
     Args:
         address: The page's URL.
-        page: Renders the page.
+        page: Function that renders the page.
     """
     return page() if wants_json() else see_other(address, page)
 
@@ -116,7 +116,7 @@ def confirmation_page(
 
     Args:
         classroom: The class. The page has a link back to the current view's page of this class.
-        question: The question.
+        question: The question to confirm.
         label: The label of the button.
         action: The URL of the form.
         **fields: The fields of the form.
@@ -162,7 +162,7 @@ def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001
 # ---- The moves of an instructor ------------------------------------------------------------------
 
 MAX_BYTES: Final = 240 * 1024
-"""Maximum size of a list of students, in bytes for a file and in characters for a text."""
+"""Maximum size of a list of students: in bytes for a file, in characters for typed text."""
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
@@ -271,7 +271,7 @@ PAGE_ROWS: Final = 50
 """Number of rows per page of a long list."""
 
 MAX_SEARCH: Final = 40
-"""Maximum length of a search text."""
+"""Maximum length of a search string."""
 
 T = TypeVar("T")
 
@@ -282,18 +282,18 @@ class ListPage(Generic[T]):
 
     rows: Sequence[T]
     found: int
-    """The number of rows on all pages together."""
+    """The total number of rows on all pages."""
 
     number: int
     """The number of the page, counted from 1."""
 
     pages: int
     search: str
-    """The search text, or an empty string if there is no search."""
+    """The search string, or an empty string if there is no search."""
 
 
 def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
-    """Return the page of a list that the request's URL selects."""
+    """Return the page of a list that is selected by the request's URL."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
         part = search.casefold()
@@ -304,5 +304,5 @@ def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
 
 
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
-    """Return a table in UTF-8 with a byte-order mark, so that every spreadsheet can open it."""
+    """Return a CSV file in UTF-8 with a byte-order mark, so that every spreadsheet can open it."""
     return csv_download(name, (head, *lines), mark="\ufeff")

@@ -30,7 +30,7 @@ from web.db.models import SLUG, Base
 from web.puzzles.series import Drill
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
-"""The pages that poll for changes; the first ones are for students."""
+"""The pages that poll for changes; the first pages are for students."""
 
 MAX_ASKED: Final = 150
 """Maximum number of polls per second by all pages of a class together."""
@@ -52,7 +52,9 @@ left.
 """
 
 _VOTE_REFRESH: Final = 3
-"""The same interval during a vote, when the dashboard shows the number of answers."""
+"""The interval, in seconds, while a vote is in progress and the dashboard shows the number of
+answers.
+"""
 
 SIGN_ON: Final = "sign-on"
 """The source of real names for a class whose students sign on: their logins."""
@@ -100,10 +102,10 @@ class Classroom(Base):
     """The time at which the class ends, in seconds since 1970."""
 
     step: Mapped[int] = mapped_column(default=1)
-    """A number that every move of an instructor increments."""
+    """A number that is incremented by every move of an instructor."""
 
     changes: Mapped[int] = mapped_column(default=0)
-    """A number that is incremented if a student joins, leaves, is changed, or finishes a
+    """A number that is incremented when a student joins, leaves, is changed, or finishes a
     tournament.
     """
 
@@ -136,7 +138,7 @@ class Classroom(Base):
 
     drill_habit: Mapped[str] = mapped_column(String(40), default="")
     roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
-    """The expected people, each with a name, a login and an e-mail address."""
+    """The people who are expected to join, each with a name, a login and an e-mail address."""
 
     # ---- Its newest round, and the clock
 
@@ -144,14 +146,14 @@ class Classroom(Base):
     """The number of the newest round, or 0 before the first round."""
 
     is_open: Mapped[bool] = mapped_column(default=False)
-    """Whether that round is open."""
+    """Whether the newest round is open."""
 
     claims: Mapped[int] = mapped_column(default=0)
     """The number of claims in the newest round."""
 
     right: Mapped[int] = mapped_column(default=0)
-    """The number of right claims since the newest round last continued. While it is not 0, the
-    clock waits.
+    """The number of right claims since the newest round last continued. While this number is not 0,
+    the clock is paused.
     """
 
     called: Mapped[int] = mapped_column(default=0)
@@ -207,7 +209,7 @@ class Classroom(Base):
 
     @property
     def clock(self) -> Clock:
-        """How the cards of the newest round are called."""
+        """The clock that calls the cards of the newest round."""
         return Clock(self.called, self.since, self.every, self.stop)
 
     @property
@@ -286,19 +288,21 @@ class Student(Base):
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
     card: ClassVar[Any]  # int | None, set from another table (web.classroom.bingo.models)
-    """The number of the student's card in the newest round; 0 if it is out of play, or None."""
+    """The number of the student's card in the newest round, 0 if it is out of play, or None if the
+    student has no card.
+    """
 
     marks_round: Mapped[int] = mapped_column(default=0)
     """A round in which students cover their cards by hand, and the covered positions as bits."""
 
     marks: Mapped[int] = mapped_column(default=0)
     seen: Mapped[float] = mapped_column(default=0.0)
-    """The time at which the student was last seen, and the page on which that was."""
+    """The time at which the student was last seen, and the page on which the student was seen."""
 
     seen_at: Mapped[str] = mapped_column(String(40), default="")
     rounds: Mapped[int] = mapped_column(default=0)
-    """The number of stored rounds in which the student had a card, and of those that the student
-    won.
+    """The number of stored rounds in which the student had a card, and the number of rounds that
+    the student won.
     """
 
     won: Mapped[int] = mapped_column(default=0)
@@ -375,7 +379,7 @@ class BingoRound(Base):
     """The number of times that the round continued after a BINGO!"""
 
     resumed_at_call: Mapped[int] = mapped_column(default=0)
-    """The call at which it last continued."""
+    """The call at which the round last continued."""
 
     void: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(String(80), default="")

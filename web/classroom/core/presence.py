@@ -1,9 +1,9 @@
 """Polling for changes, and tracking which students are present.
 
 A page requests itself with its ETag (``If-None-Match``). The response is the current page, or 304
-after a single SELECT of one row of numbers. With ``Prefer: wait=25`` the request is held until the
-ETag has changed (:mod:`web.http.news`). Each response records presence in memory, and each worker
-saves it at most once in ten seconds.
+after a single SELECT of one row with a few numbers. With ``Prefer: wait=25`` the request is held
+until the ETag has changed (:mod:`web.http.news`). Each response records presence in memory, and
+each worker saves it at most once in ten seconds.
 """
 
 import threading
@@ -38,7 +38,7 @@ DEAL_IN_SECONDS: Final = 120.0
 """Time, in seconds, after which a student who was not seen is not dealt a card."""
 
 _MAX_WAITING: Final = 2_000
-"""Maximum number of a class's browsers that wait to be written."""
+"""Maximum number of a class's browsers whose presence has not been saved yet."""
 
 TABLE_TITLES: Final[Mapping[str, str]] = {
     f"/{slug}": game.info.title for slug, game in GAMES.items()
@@ -90,7 +90,8 @@ def with_etag(answer: ResponseReturnValue, etag: str) -> flask.Response:
     """Return the response with its page's ETag; a response that is not a page gets no ETag."""
     response = flask.make_response(answer)
     if response.status_code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
-        response.set_etag(etag, weak=True)  # Languages and encodings of a page share an ETag.
+        # All languages and encodings of a page have the same ETag.
+        response.set_etag(etag, weak=True)
     return response
 
 
@@ -115,10 +116,9 @@ class PresenceTracker:
     """The browsers that this worker has recently seen, by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Start without recorded browsers.
+        """Create an object without any recorded browsers.
 
-        Args:
-            clock: Returns the time of a monotonic clock, in seconds.
+        Args: clock: Function that returns the time of a monotonic clock, in seconds.
         """
         self._clock = clock
         self._lock = threading.Lock()
@@ -164,7 +164,7 @@ def record_visit(code: str, seen_at: str = "") -> None:
 def note_presence(code: str, seen_at: str = "") -> None:
     """Record that the current browser viewed a class, unless the browser belongs to a visitor."""
     code, session = normalize_code(code), current_session()
-    # The class knows only one of the two keys; the other key is ignored.
+    # The class has only one of the two keys; the other key is ignored.
     keys = (browser_hash(code, session.sid) if session.is_kept else "", login_key(code))
     if not any(keys):
         return

@@ -92,7 +92,7 @@ _DAYS: Final = (
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
 _NEAR: Final = 6 * 86_400
-"""Maximum distance, in seconds, of a time that is clear from its weekday without a date."""
+"""Maximum distance from now, in seconds, at which a weekday is clear without a date."""
 
 _WEEKDAYS: Final = (
     *(Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday")),
@@ -106,7 +106,7 @@ _MONTHS: Final = (
 
 
 def listed(texts: Sequence[str], most: int | None = None) -> str:
-    """Return texts as a list with "and" before the last; beyond a maximum, the others are counted.
+    """Return texts as a list with "and" before the last text or the number of omitted texts.
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed(["a", "b", "c"], 2)
     ('a, b and c', 'a', 'a, b and 1 more')
@@ -120,7 +120,9 @@ def listed(texts: Sequence[str], most: int | None = None) -> str:
 
 
 def the_card(card: Card, kind: Kind) -> Text:
-    """Return a card's name for a sentence. In a speed round it stands for all cards of its rank.
+    """Return a card's name for a sentence.
+
+    In a speed round the name stands for all cards of its rank.
 
     >>> the_card(Card("9C"), Kind()), the_card(Card("8C"), Kind(speed=True))
     ('the nine of clubs', 'any eight')
@@ -208,7 +210,7 @@ def local_time(seconds: float) -> datetime:
 
 
 def time_text(seconds: float, now: float) -> str:
-    """Return the text for a time with its weekday, and with the date if the time is far away."""
+    """Return the text for a time with its weekday, and with the date if the time is not near."""
     when = local_time(seconds)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"

@@ -53,8 +53,8 @@ blueprint = flask.Blueprint("exports", __name__)
 def students_csv(code: str) -> ResponseReturnValue:
     """Return the students of a class with their real names, one row per student.
 
-    The first columns are those of the instructor's list, so that a course system can match the
-    students. Points and participation are in the last columns.
+    The first columns are the same as in the instructor's list, so that a course system can match
+    the students. Points and participation are in the last columns.
     """
     classroom = load_class_as_instructor(code)
     tournaments = load_tournaments(classroom)
@@ -76,7 +76,7 @@ def _student_lines(
     """Yield one row for each student of a class."""
     names = access.real_names(classroom)
     people = joined((Person(*fields) for fields in classroom.roster), names)
-    # A student who matches two people is omitted, because an import would choose either of them.
+    # A student who matches two people is omitted, because an import might choose either person.
     counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
     for number, student in load_students(classroom).items():
@@ -95,7 +95,7 @@ def _student_lines(
 
 
 def _points_in(homework: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
-    """Return the number of a tournament's rounds that a student has won, and of the deals played.
+    """Return the number of rounds that a student won in a tournament, and of deals played.
 
     A tie counts as half a round. Points given away are not a grade, because fewer points are
     better. For puzzles the result is the number of right answers and the number of all answers.
@@ -115,7 +115,7 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     """Return every student's results in every tournament, one row per deal.
 
     ``points`` are points given away. A point is a hundredth of a round, and the cell of an unplayed
-    deal is empty. Real names are in a separate column if the URL asks for them. If the class has
+    deal is empty. Real names are in a separate column if the URL requests them. If the class has
     puzzles, the answers to them are in the last columns.
     """
     classroom = load_class_as_instructor(code)

@@ -1,4 +1,4 @@
-"""The list of an instructor's moves with a round, a class and its students.
+"""The moves that an instructor can make with a round, a class and its students.
 
 Each move has a name, a label, a condition and a function.
 """
@@ -55,7 +55,8 @@ EVERY: Final = (0, *INTERVALS)
 """The intervals of the clock, in seconds; 0 if a person calls."""
 
 MAX_ARRIVALS: Final = 30
-"""Maximum number of minutes that are offered to remove all students who joined since then."""
+"""Maximum number of start times from which an instructor can choose to remove all later students.
+"""
 
 MAX_REASON: Final = 80
 
@@ -317,7 +318,7 @@ def _forget_class(request: MoveRequest) -> ResponseReturnValue:
 
 
 def _share(request: MoveRequest) -> ResponseReturnValue:
-    """Return the dashboard with a single-use link that gives another browser access to it."""
+    """Return the dashboard with a single-use link that gives another browser access to the page."""
     classroom, token = request.classroom, new_link()
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
     forms.require(opening.count_shares(classroom.code) < opening.MAX_DASHBOARDS, too_many)

@@ -26,7 +26,7 @@ from web.settings import Settings, command_line
 
 MAX_TITLE: Final = 60
 MAX_OPEN: Final = 20
-"""Maximum number of open classes of an instructor at a time."""
+"""Maximum number of classes that an instructor can have open at the same time."""
 
 MAX_A_DAY: Final = 5
 """Maximum number of classes that a visitor may open per day if everyone may open classes."""
@@ -43,7 +43,7 @@ MAX_DASHBOARDS: Final = 20
 """Maximum number of shared dashboards per class."""
 
 INSTRUCTOR_LINK: Final = 1_800
-"""Lifetime of the link that makes a browser an instructor's, in seconds."""
+"""Lifetime of the link that gives a browser the instructor's role, in seconds."""
 
 LINK_OVER: Final = Text("This link has expired or was already used. Ask for a new one.")
 TOO_MANY_OPEN: Final = Text(
@@ -59,9 +59,9 @@ blueprint = flask.Blueprint("opening", __name__)
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     """Create a single-use link for each of the server's addresses that a phone can reach.
 
-    The links open the dashboard of the class with the given code. Without a code they make the
-    browser an instructor's. The function returns the links and their lifetime in minutes, and needs
-    no request.
+    The links open the dashboard of the class with the given code. Without a code, they give the
+    browser the instructor's role. The function returns the links and their lifetime in minutes, and
+    needs no request.
     """
     require_room()
     lifetime = access.SHARE_LINK_SECONDS if code else INSTRUCTOR_LINK
@@ -77,13 +77,13 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
 
 @blueprint.get("/class/instructor")
 def show_instructor() -> ResponseReturnValue:
-    """Show how to become an instructor, or an instructor's next steps."""
+    """Show how to become an instructor, or the next steps for an instructor."""
     return _instructor_page()
 
 
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> ResponseReturnValue:
-    """Show a button, so that viewing the link does not use it up."""
+    """Show a button, so that opening the page of a single-use link does not redeem the link."""
     link = codes.find_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
@@ -93,10 +93,10 @@ def show_link(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
-    """Redeem a link, which makes the browser an instructor's or opens a class's dashboard in it."""
+    """Redeem a link, which gives the browser the instructor's role or access to a dashboard."""
     link = codes.find_link(token)
-    # The class is locked before its links, as when dashboards are no longer shared, to avoid
-    # deadlocks.
+    # The class is locked before its links, in the same order as when the sharing of dashboards
+    # ends, to avoid deadlocks.
     classroom = access.load_class(link.class_code) if link and link.class_code else None
     if not codes.consume_link(token):
         return _instructor_page(404, LINK_OVER)
@@ -112,7 +112,7 @@ def use_link(token: str) -> ResponseReturnValue:
 
 
 def count_shares(code: str) -> int:
-    """Return the number of a class's shared dashboards, including links that were not used yet."""
+    """Return the number of a class's shared dashboards, including unused links."""
     browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
     unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
     links = select(func.count()).select_from(InstructorLink).where(*unused)
@@ -121,13 +121,13 @@ def count_shares(code: str) -> int:
 
 
 def revoke_shares(code: str) -> None:
-    """Delete all shared dashboards of a class, and the links that were not used yet."""
+    """Delete all shared dashboards of a class, and the unused links."""
     db.execute(delete(Dashboard).where(Dashboard.class_code == code))
     db.execute(delete(InstructorLink).where(InstructorLink.class_code == code))
 
 
 def _grant_instructor() -> ResponseReturnValue:
-    """Make the browser an instructor's."""
+    """Give the browser the instructor's role."""
     codes.update_class_session(allowed=True)
     return forms.redirect_or_json(url_for(".form"), {"instructor": True})
 
@@ -135,7 +135,7 @@ def _grant_instructor() -> ResponseReturnValue:
 def _instructor_page(
     status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
 ) -> ResponseReturnValue:
-    """Return the page on which a browser becomes an instructor's."""
+    """Return the page on which a browser gets the instructor's role."""
     if wants_json():
         document = {} if refusal else {"instructor": _is_instructor()}
         return json_response(document, status, refusal)
@@ -153,12 +153,12 @@ def _instructor_page(
 
 @blueprint.get("/class/new")
 def form() -> ResponseReturnValue:
-    """Show the form of a new class."""
+    """Show the form for a new class."""
     return _new_page() if _may_open() else see_other(url_for(".show_instructor"))
 
 
 def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the form of a new class."""
+    """Return the form for a new class."""
     if wants_json():
         return forms.json_page({} if rejection.text else {"instructor": True}, rejection)
     return forms.form_page(
@@ -217,7 +217,7 @@ def _code_opened_with(receipt: str) -> str:
 
 
 def _has_opened_enough() -> bool:
-    """Return whether a visitor (not an instructor) has opened the daily maximum of classes."""
+    """Return whether a visitor (not an instructor) has reached the daily limit of new classes."""
     data = codes.class_session()
     return not _is_instructor() and data.day == time.time() // DAY and data.today >= MAX_A_DAY
 
@@ -238,7 +238,7 @@ def _may_open() -> bool:
 
 
 def _is_instructor() -> bool:
-    """Return whether a link or the login has made the browser an instructor's."""
+    """Return whether the browser has the instructor's role because of a link or a login."""
     return codes.class_session().allowed or access.signed_on_instructor()
 
 

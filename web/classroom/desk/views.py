@@ -90,7 +90,10 @@ MAX_CLAIMS: Final = 12
 """Maximum number of listed claims; only the newest claims are listed."""
 
 CLOCK: Final = 8
-"""The default interval, in seconds; the page shows the expected duration of a round for it."""
+"""The default interval between calls, in seconds.
+
+The page shows the expected duration of a round with this interval.
+"""
 
 blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(presence.answer_not_modified)
@@ -139,7 +142,7 @@ def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
-    """Claim BINGO! for a paper card that a student holds up."""
+    """Claim BINGO! for a paper card that a student is holding up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.cards)
     claim = evaluate_claim(live, live.round.card(number), live.calls)
@@ -231,7 +234,7 @@ def _round_values(live: LiveBingo | None) -> dict[str, Any]:
 
 
 def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return the students on the page, the present students, and those who will be dealt a card."""
+    """Return three groups of students: on the page, present, and about to be dealt a card."""
     students_shown, now = not_banned(students), classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in students_shown)
     here = {student.number for student in students_shown if presence.is_present(student, now)}
@@ -249,7 +252,7 @@ def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> di
 
 
 def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
-    """Return the students on the list who have not joined, and whether there are real names."""
+    """Return the students on the list who have not joined, and whether real names are stored."""
     roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}
     return {
@@ -334,7 +337,7 @@ def _verdict(live: LiveBingo | None) -> str:
 
 
 def _status_text(live: LiveBingo | None) -> str:
-    """Return the announcement of calls, claims and BINGO!, omitting students who join or leave."""
+    """Return the announcement of calls, claims and BINGO!, without students who join or leave."""
     if live is None:
         return ""
     if verdict := _verdict(live):

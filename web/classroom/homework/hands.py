@@ -1,4 +1,4 @@
-"""The puzzles of homework, which are typed or belong to a theme, and the cost of each answer."""
+"""The puzzles of homework, which are typed or belong to a theme, and the costs of the answers."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class WrongLine(NamedTuple):
     """A typed line that is not a hand, with the reason."""
 
     number: int
-    """The number of the line, counted from 1; empty lines are counted, too."""
+    """The number of the line, counted from 1, including empty lines."""
 
     fault: Text
 
@@ -46,7 +46,7 @@ class TypedHands(NamedTuple):
 
 
 def parse_hands(table: str, text: str) -> TypedHands:
-    """Return the hands of a text with one hand per line, as in ``10 6 / K``.
+    """Return the hands in a string with one hand per line, as in ``10 6 / K``.
 
     Args:
         table: The slug of a table with decisions.
@@ -85,13 +85,13 @@ def _decision(position: Position) -> tuple[Any, ...]:
 
 
 def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[Position, ...]:
-    """Return different puzzles of a theme at a table, or none if there are not enough.
+    """Return different puzzles of a theme at a table, or no puzzles if there are not enough.
 
     Args:
-        theme: The theme.
-        table: The table's slug.
+        theme: The theme of the puzzles.
+        table: The slug of the puzzles' table.
         number: Number of puzzles.
-        rng: Chooses the puzzles.
+        rng: Random source that selects the puzzles.
     """
     offered = [puzzle for puzzle in puzzles() if puzzle.theme is theme and puzzle.table == table]
     return tuple(rng.sample(offered, number)) if len(offered) >= number else ()
@@ -110,7 +110,7 @@ class AnswerBar(NamedTuple):
     label: Text
     number: int
     share: float
-    """The share of all answers, or 0 if there are no answers."""
+    """The proportion of all answers, or 0 if there are no answers."""
 
     price: float
     """The cost of the answer, in points."""

@@ -7,8 +7,8 @@ moves and, after the end of the round, the points given away.
 
 The cost of a decision depends only on the deal, because rounds of a deal differ only in the number
 of hits. The cost of any student's round is therefore the sum of the costs of its decisions, and
-each decision has only two costs: that of stopping and that of hitting. These costs are computed
-when the tournament is created.
+each decision has only two costs: the cost of stopping and the cost of hitting. These costs are
+computed when the tournament is created.
 """
 
 import hmac
@@ -88,16 +88,20 @@ class Tournament(Base):
 
     salt: Mapped[bytes]
     about: Mapped[str] = mapped_column(String(40), default="")
-    """The rule of thumb that is wrong for each first hand; empty if any hand may be dealt."""
+    """The rule of thumb that is wrong for each first hand, or an empty string if any hand may be
+    dealt.
+    """
 
     skips: Mapped[list[int]] = mapped_column(JSON, default=list)
-    """For each deal, the number of skipped deals without a hand of this kind."""
+    """For each deal, the number of deals skipped before it because they had no hand of this kind.
+    """
 
     costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
     """For each deal, the cost of each decision (:func:`cardgames.shared_deal.deal_costs`)."""
 
     puzzles: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
-    """The positions of the puzzles that replace the deals; empty for deals."""
+    """The positions of the puzzles that replace the deals, or an empty list for homework of deals.
+    """
 
     @property
     def has_puzzles(self) -> bool:
@@ -105,7 +109,7 @@ class Tournament(Base):
         return bool(self.puzzles)
 
     def puzzle(self, number: int) -> Position:
-        """Return one of the tournament's puzzles, counted from 1."""
+        """Return one of the tournament's puzzles by its number, counted from 1."""
         position: Position = msgspec.convert(self.puzzles[number - 1], Position)
         return position
 
@@ -116,7 +120,7 @@ class Tournament(Base):
 
     @property
     def heading(self) -> str:
-        """The title, which by default is the kind of hands or the number."""
+        """The title, or by default the kind of hands or the tournament's number."""
         named = HABITS[self.about].about if self.about else _NO_TITLE.fill(number=self.number)
         return self.title or named
 
@@ -125,11 +129,11 @@ class Tournament(Base):
         return self.ended or (self.due > 0 and now >= self.due)
 
     def deal(self, number: int, skip: int | None = None) -> Deal:
-        """Return one of the tournament's deals, counted from 1, in the format of a deal link.
+        """Return a deal by its number, counted from 1, in the format of a deal link.
 
         Each deal has its own salt. A salt is shown at the end, and does not reveal the salt of any
-        other deal. ``skip`` is the number of deals that are skipped before this deal; 0 is the
-        first deal with this number.
+        other deal. ``skip`` is the number of deals with this number that are skipped before this
+        deal.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         suffix = f"{number} {skip}" if skip else f"{number}"
@@ -181,7 +185,8 @@ class TournamentPlay(Base):
     """The moves after the deal, as words of a record."""
 
     winner: Mapped[str] = mapped_column(String(20))
-    """The winner; ``right`` or ``wrong`` for the answer to a puzzle; empty while the round is open.
+    """The winner, ``right`` or ``wrong`` for the answer to a puzzle, or an empty string while the
+    round is open.
     """
 
     score: Mapped[float | None]

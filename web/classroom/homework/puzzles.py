@@ -68,7 +68,7 @@ def _save_answer(participant: Participant, number: int, chosen: str, sent: Sent)
     """
     legal_move(_moves(participant, number), chosen).read(sent)
     now, student = db.now(), participant.student
-    if participant.tournament.is_over(now):  # This is checked again before the answer is saved.
+    if participant.tournament.is_over(now):  # The end is checked again before the answer is saved.
         raise NotAllowed(TOO_LATE)
     score = participant.tournament.score(number, chosen)
     play = TournamentPlay(
@@ -125,7 +125,7 @@ def _step(participant: Participant, number: int) -> int:
 
 
 def _moves(participant: Participant, number: int) -> dict[str, Any]:
-    """Return the possible answers by name, or none after the first answer or after the end."""
+    """Return the possible answers by name, or none after the first answer or the end."""
     if participant.has_played(number) or participant.is_over:
         return {}
     return {move.name: move for move in participant.tournament.game.round_moves}
@@ -158,7 +158,7 @@ def _best_play(participant: Participant, number: int) -> Text:
 def _document(
     participant: Participant, number: int, status: int, refusal: Refusal | None
 ) -> flask.Response:
-    """Return a puzzle as JSON, with the cost of an answer only after the end."""
+    """Return a puzzle as JSON, with the cost of an answer only after the homework ends."""
     position, play = participant.tournament.puzzle(number), participant.play(number)
     values = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
     document: dict[str, Any] = {
