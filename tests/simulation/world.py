@@ -1,7 +1,7 @@
 """A simulated world: one clock, one random source, greenlets that take turns, and faults.
 
 At every statement and every commit, other greenlets may run first, the worker may be killed, or the
-database may fail. Each worker has a separate engine for the same file, as a process has. A killed
+database may fail. Each worker has a separate engine for the same file, like a process. A killed
 worker's transaction is rolled back, and the worker does nothing afterwards.
 """
 
@@ -30,8 +30,8 @@ BEGIN: Final = 1_790_000_000.0
 """Start time of every simulation, in seconds since 1970."""
 
 PAUSE: Final = 0.01
-"""Simulated time between two attempts to write, in seconds. Shorter pauses would take most of a
-run.
+"""Simulated time between two attempts to acquire the write lock, in seconds. Shorter pauses would
+account for most of a run's time.
 """
 
 
@@ -39,7 +39,7 @@ run.
 class Faults:
     """Probabilities of events at a statement or a commit."""
 
-    switch: float = 0.2  # Other greenlets run first.
+    switch: float = 0.2  # Other greenlets run before the call.
     long: float = 0.01  # The statement takes seconds, by which the clock advances.
     before: float = 0.002  # The call fails before its effect.
     after: float = 0.002  # The commit takes effect, but its caller gets an error.
@@ -51,7 +51,10 @@ QUIET: Final = Faults(switch=0, before=0, after=0, kill=0, leap=0)
 
 
 class Killed(BaseException):
-    """Raised if the worker of this request was killed. No handler of the site catches it."""
+    """Raised if the worker of this request was killed.
+
+    No handler of the site catches this exception.
+    """
 
 
 class World:
@@ -60,8 +63,9 @@ class World:
     def __init__(self, seed: int, faults: Faults) -> None:
         self.seed, self.random = seed, random.Random(seed)
         self.faults, self.now = faults, BEGIN
-        self.is_over = False  # Actors should then finish their activity and start no other.
-        self.counts: Counter[str] = Counter()  # Events of each kind.
+        # Whether actors should finish their current activity without starting another.
+        self.is_over = False
+        self.counts: Counter[str] = Counter()  # Number of events of each kind.
         self._hub = getcurrent()
         self._queue: list[tuple[float, int, greenlet]] = []
         self._order = count()
@@ -70,7 +74,7 @@ class World:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Replace the process's clock and random source by those of the world in the block."""
+        """Replace the process's clock and random source with the world's in a ``with`` block."""
         before = random.getstate()
         random.seed(f"module {self.seed}")
         clock, randbytes = lambda: self.now, self._bytes.randbytes
@@ -89,7 +93,7 @@ class World:
         random.setstate(before)
 
     def watch(self, app: flask.Flask) -> None:
-        """Run other greenlets, fail, or kill the worker at the statements and commits of an app."""
+        """At statements and commits, run other greenlets, raise an error or kill the worker."""
         engine = db.database(app).engine
         # This happens before a transaction begins, because a listener of "begin" would run after
         # the engine's own listener.
@@ -121,7 +125,7 @@ class World:
         heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
 
     def run(self, until: float) -> None:
-        """Run everything up to a time, in seconds since the start; raise an actor's error."""
+        """Run the simulation until a time, in seconds since the start; reraise an actor's error."""
         while self._queue and self._queue[0][0] <= BEGIN + until:
             at, _, current = heapq.heappop(self._queue)
             self.now = max(self.now, at)
@@ -129,7 +133,7 @@ class World:
             current.switch()
 
     def finish(self, within: float) -> None:
-        """Run without further faults for a time, after which no greenlet may sleep any more."""
+        """Run without further faults for a time, after which no greenlet may still be asleep."""
         self.faults, self.is_over = QUIET, True
         self.run(self.now - BEGIN + within)
 
@@ -150,10 +154,10 @@ class World:
             worker.threads.release()
 
     def _at_point(self, moment: str) -> None:
-        """Choose the event before a statement or a commit, and after a commit."""
+        """Choose the event that happens before a statement, or before or after a commit."""
         worker = self._workers.get(getcurrent())
         if worker is None:
-            return  # The test itself reads the database, or the site is being created.
+            return  # The test itself queries the database, or the site is being created.
         if moment == "before":
             self._let_others_go_first()
             if self.chance(self.faults.leap):
@@ -174,10 +178,12 @@ class World:
 
 
 class Lock:
-    """The lock of a worker's writers, or its free threads. Greenlets that wait run others.
+    """The writers' lock of a worker, or the worker's free threads.
+
+    A greenlet that waits lets other greenlets run.
 
     If requests did not wait for a thread, sixty students would need more connections than an
-    engine's pool has, and would wait in real time for a clock that does not move.
+    engine's pool has, and would wait in real time while the simulated clock stands still.
     """
 
     def __init__(self, world: World, free: int = 1) -> None:

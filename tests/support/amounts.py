@@ -20,7 +20,7 @@ def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorat
 
 
 def slow_but(values: Iterable[str], *usual: str) -> list[ParameterSet]:
-    """Return values as parameters: usual values for the default run, other values as slow."""
+    """Return values as pytest parameters, and mark values that only the slow run uses."""
     return [
         pytest.param(value, marks=() if value in usual else pytest.mark.slow) for value in values
     ]

@@ -17,13 +17,13 @@ from tests.support.site import JSON, seat_at
 from web.tables.seat import Seat
 
 BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
-"""The headers of a browser's request and of a program's request."""
+"""The headers of a browser's request and of a JSON client's request."""
 
 
 def deck_fields(
     table: Table, name: str, rng: random.Random, *, own_decks: bool = True
 ) -> dict[str, str]:
-    """Return the fields of a move with every deck that can be sent, or with no deck."""
+    """Return the fields of a move, with every deck that the form accepts or without a deck."""
     move = next(move for move in table.moves() if move.name == name)
     sent = {field: rng.choice(list(options)) for field, options in move.form.items() if options}
     if own_decks:
@@ -50,7 +50,7 @@ def at_random(
 
 
 def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
-    """Request some URLs, both as a browser and as a program."""
+    """Request URLs, both as a browser and as a JSON client."""
     for path, headers in product(paths, BOTH):
         yield client.get(path, headers=headers)
 
@@ -58,7 +58,7 @@ def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
 def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResponse]:
     """Send requests that must be rejected.
 
-    They come from old pages, or have invalid moves, fields or decks.
+    Such a request comes from an old page, or has an invalid move, field or deck.
     """
     step, table = str(seat.step), seat.table
     unseen = list(table.game.cards(table.state) if table.state else FULL_DECK)[::-1][:52]
@@ -71,8 +71,8 @@ def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResp
         form = {**sent, "move": move.name, "step": step}
         forms.append({**form, "card": ""})
         for field in move.decks:
-            # The deck consists of the hidden cards themselves, so that an echo would name these
-            # cards.
+            # The deck contains the hidden cards themselves, so a response that repeated the deck
+            # would name hidden cards.
             bad = "\n".join([*unseen[:20], *unseen[:20], *unseen[1:3], "??"])
             forms.append({**form, field: bad})
             forms.append({**form, field: (bad.lower().encode(), "my deck.txt")})

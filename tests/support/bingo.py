@@ -28,7 +28,7 @@ class Reference:
     def play(
         cls, bingo_deck: Iterable[str], calling_deck: Iterable[str], mode: str, speed: str
     ) -> Iterator[tuple[int, int, str | None]]:
-        """Yield the covered cards of A and B and the winner after each call, up to the first."""
+        """After each call, yield the covered cards of A and B and the winner."""
         down = [cls.CENTRE, cls.CENTRE]
         compared = 1 if speed == "Y" else 2
         winner = None
@@ -47,7 +47,7 @@ class Reference:
 def has_bingo(
     cards: Iterable[str | None], called: Iterable[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Evaluate a grid as its player sees it (the centre is None), only by the sheet's rules."""
+    """Evaluate a grid from the player's view by the sheet's rules; its centre is None."""
     seen = {card[0] if speed else card for card in called}
     codes = ((place, card and (card[0] if speed else card)) for place, card in enumerate(cards))
     down = as_mask(place for place, code in codes if code is None or code in seen)

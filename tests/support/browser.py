@@ -1,4 +1,4 @@
-"""Debian's Chromium, and steps that tests perform in it."""
+"""Debian's Chromium, and steps that tests perform in the browser."""
 
 import shutil
 from collections.abc import Iterator
@@ -23,8 +23,7 @@ from tests.support.site import DECKS
 CHROMIUM: Final = (
     shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
 )
-"""The same browser without window support, if it is installed, because it needs much less processor
-time.
+"""The headless build of Chromium, if installed, because it needs much less processor time.
 """
 
 DECK_FILE: Final = DECKS / "shuffledDeck.txt"
@@ -38,7 +37,7 @@ ASKS: Final = {
 """The choices at each table after the deal."""
 
 PATIENCE: Final = 90_000
-"""Timeout, in milliseconds, for a step that takes a millisecond on a machine without load."""
+"""Timeout for a browser step, in milliseconds. Without load, such a step takes a millisecond."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -46,7 +45,9 @@ HIDE: Final = """hidden => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Moves a page to the background or the foreground, like a locked phone or another tab."""
+"""A controller that moves a page to the background or the foreground, like a locked phone or
+another tab.
+"""
 
 _QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
@@ -71,10 +72,10 @@ _FAULTS: Final = """async rules => {
 
 
 def accessibility_faults(page: Page, *rules: str) -> list[str]:
-    """Return the faults that axe finds on a page, by all of its rules or by the given ones.
+    """Return the faults that axe finds on a page, with all its rules or only the given rules.
 
-    The script is added to a document only once, and returns only the faults. Adding the script each
-    time and returning all results took four fifths of the time.
+    The axe script is added to a document only once, and returns only the faults. Adding the script
+    each time and returning all results took four fifths of the tests' time.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
@@ -161,7 +162,7 @@ def text_sizes(page: Page) -> set[float]:
 
 
 def box_of(element: Locator) -> FloatRect:
-    """Return the position of a visible element on the screen."""
+    """Return a visible element's position on the screen."""
     box = element.bounding_box()
     assert box
     return box
@@ -194,8 +195,8 @@ def press(page: Page, button: str) -> None:
 def stay(route: Route) -> None:
     """Stop the automatic reload of pages without a script.
 
-    Pass this function to ``page.route``. Choices and focus then stay as the test set them. Forms
-    and the script's requests are still sent.
+    Pass this function to Playwright's ``page.route``. The test's choices and focus then remain
+    unchanged. Forms and the script's requests are still sent.
     """
     if route.request.is_navigation_request() and route.request.method == "GET":
         route.fulfill(status=204)

@@ -1,7 +1,7 @@
 """A site on which some responses wait until a file exists.
 
-``python -m tests.support.busy_site`` serves this site. It shows how :mod:`web.http.threads` calls
-an app, without the pages of the real site.
+``python -m tests.support.busy_site`` serves this site. The site tests how :mod:`web.http.threads`
+calls an app, without the pages of the real site.
 """
 
 import time

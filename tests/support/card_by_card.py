@@ -1,7 +1,8 @@
 """The value of a decision, computed by following the rules for each single card.
 
-The evaluator shares no code with the odds and takes no shortcut. It uses only the rules and the
-probability of the next card, so it accepts positions from a complete deck to the last card.
+The evaluator shares no code with the odds and takes no shortcut. The evaluator uses only the rules
+and the probability of the next card, so it works for positions from a complete deck down to the
+last card.
 """
 
 from collections import Counter
@@ -12,21 +13,21 @@ from cardgames.cards import Card
 from cardgames.puzzles import Position
 
 SHEETS = {
-    # The name says whether an ace may count 11, who wins if the totals are equal, and whether 21
-    # wins immediately.
+    # The name states whether an ace may count 11, the winner of equal totals, and whether 21 wins
+    # immediately.
     "simple-21": (False, "tie", True),
     "blackjack": (True, "lose", False),
     "one-deck": (True, "tie", False),
 }
 
 ROUNDING = 1e-12
-"""Two decisions whose values differ by less than this are equal, and staying is considered best."""
+"""Difference below which two values are equal; staying is then considered the best decision."""
 
 Values = tuple[int, ...]
 """Cards by value, in ascending order."""
 
 Known = tuple[Values, Values, int, Values]
-"""The possible hole cards, the other cards, the size of the deck, and the cards put back.
+"""The possible hole cards, the other cards, the size of the deck, and the number of cards put back.
 """
 
 
@@ -65,7 +66,7 @@ class Sheet:
         return self.wins_on_21 and self.points(hand) == 21
 
     def result(self, hand: Values, end: str) -> str:
-        """Return the result if the dealer has these final points: win, tie or loss."""
+        """Return the result (win, tie or loss) for the given final points of the dealer."""
         points = self.points(hand)
         if end == "out":
             return "tie"
@@ -86,7 +87,7 @@ class Slowly(Sheet):
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
         """The probabilities of the dealer's results with a hand.
 
-        ``top`` of the hand's cards are still in the deck.
+        ``top`` is the number of the hand's cards that are still in the deck.
         """
         points = self.points(hand)
         if points >= 17:

@@ -9,7 +9,7 @@ class Phone(AsyncClient):
     """A student's phone."""
 
     def __init__(self, port: int, code: str) -> None:
-        """Prepare to join a class."""
+        """Prepare a phone that joins a class."""
         super().__init__(port)
         self.base = f"/class/{code}"
         self.number = 0
@@ -52,7 +52,7 @@ class Boss(AsyncClient):
         return answer.status, answer.json
 
     async def call(self) -> Any:
-        """Call exactly one card, even if servers are killed; return the dashboard."""
+        """Call exactly one card, even if servers are killed; return the dashboard's JSON."""
         data = await self.json(self.desk)
         number = len(data["round"]["called"]) + 1
         while data["round"]["phase"] == "playing" and len(data["round"]["called"]) < number:

@@ -147,7 +147,7 @@ class Room:
         return self.move("deal", **{"every": "0", **fields})
 
     def call(self, times: int = 1) -> dict[str, Any]:
-        """Call cards until the round accepts no further calls."""
+        """Call cards until the round rejects further calls."""
         document = self.desk()
         for _ in range(times):
             if document["round"]["phase"] != "playing":
@@ -207,13 +207,13 @@ class SavedRooms:
             connection.execute(update(Student).values(seen=time.time()))
 
     def _copy(self, app: flask.Flask, room: Room) -> Room:
-        """Return an equal class, with equal cookies in new browsers."""
+        """Return a copy of a class, with the same cookies in new browsers."""
         phones = [replace(phone, client=same_browser(phone.client)) for phone in room.phones]
         return Room(app, replace(room.boss, client=same_browser(room.boss.client)), phones)
 
 
 def _all_rows(app: flask.Flask) -> dict[Table, list[dict[str, Any]]]:
-    """Return all rows of a site, with referenced rows before the rows that refer to them."""
+    """Return all rows of a site, with each row after the rows to which it refers."""
     with db.database(app).engine.connect() as connection:
         rows = {
             table: [dict(row._mapping) for row in connection.execute(select(table))]
@@ -258,7 +258,7 @@ def stored_cards(room: Room) -> list[tuple[int, int]]:
 
 
 class Watch:
-    """A clock that a test sets. The app's database code reads the time from it."""
+    """A clock that a test sets. The app's database code reads the time from this clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
@@ -277,7 +277,7 @@ class Watch:
 def has_bingo(
     card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Evaluate a card only by the sheet's rules, from the content of its page."""
+    """Evaluate the card on a page only by the sheet's rules."""
     return bingo.has_bingo(card["cards"], called, mode, speed=speed)
 
 

@@ -1,4 +1,4 @@
-"""Commands that a test runs until they end."""
+"""Commands that tests run to completion."""
 
 import os
 import subprocess

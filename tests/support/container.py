@@ -26,7 +26,7 @@ SUITE: Final = "bookworm"
 """The Debian release that contains Python 3.11."""
 
 SERVICE: Final[dict[str, Any]] = yaml.safe_load((ROOT / "compose.yaml").read_text())["x-app"]
-"""The permissions and settings of an app in ``compose.yaml``."""
+"""The permissions and settings of the app in ``compose.yaml``."""
 
 
 def missing() -> str:
@@ -101,7 +101,7 @@ def _pip_settings() -> str:
 
 
 def _pip_paths(settings: str) -> list[Path]:
-    """Return the files and folders that are named in this machine's pip settings."""
+    """Return the files and folders to which this machine's pip settings refer."""
     named = re.findall(r"(?<![\w:/])(?:file://)?(/[\w./-]+?)(?:/simple/?)?(?=\s|$)", settings)
     return [path for path in sorted({Path(name) for name in named}) if path.exists()]
 
@@ -121,17 +121,18 @@ class Container:
 
         Args:
             image: The image.
-            folder: A folder for the volume and the log. It is not deleted with the container.
+            folder: A folder for the volume and the log. The folder is not deleted with the
+                container.
             port: Port on which the site listens.
             mounts: Folders of this machine that are mounted at the same paths.
-            **environment: Settings in addition to those of the image.
+            **environment: Settings in addition to the image's settings.
         """
         self.port, self._folder, self._image = port, folder, image
         self.name = f"cardgames-{port}"
         self.volume = folder / "data"
         self._environment = {"PORT": str(port), **environment}
         user = int(image.config["User"])
-        if not self.volume.exists():  # Docker copies the image's folder into a new volume.
+        if not self.volume.exists():  # Docker initializes a new volume with the image's folder.
             folder.mkdir(exist_ok=True)
             shutil.copytree(image.root / "data", self.volume)
             os.chown(self.volume, user, 0)
@@ -183,7 +184,7 @@ class Container:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Stop the container in the way that Docker stops a container."""
+        """Stop the container in the same way as Docker."""
         assert self._process
         run("runc", "kill", self.name, "TERM")
         try:

@@ -1,8 +1,8 @@
 """A pytest plugin that prints the processor time of each test file and fixture, in seconds.
 
-``make test-costs`` loads the plugin. The processor time is that of the pytest worker and of the
-processes that it started (servers, browsers, graders), so it hardly depends on the machine's load.
-The wall time is printed next to it. A file with a long wall time and little processor time spends
+``make test-costs`` loads the plugin. The processor time covers the pytest worker and its child
+processes (servers, browsers, graders), so it hardly depends on the machine's load. The wall time is
+printed next to the processor time. A file with a long wall time and little processor time spends
 its time waiting.
 """
 
@@ -39,7 +39,7 @@ def processor_seconds() -> float:
 
 
 class Costs:
-    """Measures tests and fixtures in each worker, and prints the sums over all workers."""
+    """Measures tests and fixtures in each worker, and prints the totals of all workers."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -66,7 +66,7 @@ class Costs:
         return result
 
     def pytest_sessionfinish(self) -> None:
-        """Send the sums of an xdist worker to the controller."""
+        """Send the totals of an xdist worker to the controller."""
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput["costs"] = {k: dict(v) for k, v in self._sums.items()}
 

@@ -53,7 +53,7 @@ async def flood(
     statuses: list[int] = []
     # Each connection waits for its response, so that all connections are busy.
     is_on = asyncio.Event()
-    # A single cancellation may be lost if a response arrives at that moment.
+    # A single cancellation may be lost if a response arrives at the same time.
     is_over = asyncio.Event()
 
     async def send() -> None:

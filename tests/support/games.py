@@ -19,8 +19,7 @@ CONTRACT_VIEWS = {
     "war": frozenset({"players", "battle", "turn"}),
     "bingo": frozenset({"round", "mode", "speed", "grids", "called", "left"}),
 }
-"""For each of the contract's five tables, the keys of its view, in addition to those of every
-table.
+"""The keys of the view of each of the five tables, in addition to the keys that all tables have.
 """
 
 RANKS = "23456789TJQKA"
@@ -29,7 +28,7 @@ RULE = HouseRule("higher", "Who wins", "The higher rank wins; equal ranks are ev
 
 
 def compare(yours: Card, theirs: Card) -> Result:
-    """Return the player with the higher rank."""
+    """Return the player whose card has the higher rank."""
     difference = RANKS.index(yours.rank) - RANKS.index(theirs.rank)
     if difference == 0:
         return Result("even", "Even", "higher")
@@ -50,7 +49,7 @@ class ShownView:
 
 
 class HighCard(Game[Shown, None, ShownView]):
-    """You and the house turn one card each, and the higher rank wins."""
+    """You and the house turn over one card each, and the higher rank wins."""
 
     info = Info("high-card", "High Card", "One card each.", (RULE,), WINNERS)
     deals = Move("deal", "Deal")

@@ -1,4 +1,4 @@
-"""Two searches for leaks: exchange the hidden cards, and search responses for a card's name.
+"""Two tests for leaks: exchanging the hidden cards, and searching responses for a card's name.
 
 The hidden cards of each table are listed in this module, one line per game, and never read from the
 view.
@@ -26,7 +26,9 @@ HOLE: Final = {"simple-21": 1, "blackjack": 0, "one-deck": 1}
 """Index of the hole card among the dealer's first two cards, as specified in the contract."""
 
 Resample = Callable[[Any, random.Random], Any]
-"""Exchanges the hidden cards of a round, in any order that the player cannot exclude."""
+"""A function that exchanges the hidden cards of a round, in any order that the player cannot
+exclude.
+"""
 
 
 def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
@@ -38,9 +40,9 @@ def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
 def at_twenty_one(hole: int) -> Resample:
     """Return a function that exchanges the hidden cards of a twenty-one table.
 
-    The player knows the position of no hidden card, with one exception: a card that was face down
-    when the deck was refilled in their turn. This card is the hole card, or the first card that was
-    buried since.
+    The player does not know the position of any hidden card, except a card that was face down when
+    the deck was refilled during the player's turn. This card is the hole card, or the first card
+    that has been buried since then.
     """
 
     def resampled(state: Any, rng: random.Random) -> Any:
@@ -88,7 +90,7 @@ RESAMPLE: Final[dict[str, Resample]] = {
     "war": at_war,
     "bingo": at_bingo,
 }
-"""For each game: a round, and that round with its hidden cards exchanged."""
+"""For each game, a function that exchanges the hidden cards of a round."""
 
 
 def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
@@ -106,10 +108,10 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 def other_table(table: Table, rng: random.Random) -> Table:
     """Return a different table that its player cannot distinguish from the given table.
 
-    The hidden cards are in another order and have another origin: another salt, another deck of the
-    player's, and other cards that were taken over from the previous round. The moves are unchanged.
-    War's record is also unchanged, because War's page uses the record to compute the size of the
-    hands after each turn, which everyone saw.
+    The hidden cards are in a different order and have a different origin: the salt, the player's
+    own deck and the cards from the previous round differ. The moves are unchanged. War's record is
+    also unchanged, because War's page uses the record to compute the size of the hands after each
+    turn, which every player has seen.
     """
     if table.state is None:
         return table
@@ -130,7 +132,7 @@ def other_table(table: Table, rng: random.Random) -> Table:
 
 
 def _other_carry(carry: Any, rng: random.Random) -> Any:
-    """Return the cards that a round took over, with the unseen piles in another order."""
+    """Return the cards from the previous round, with the unseen piles in another order."""
     if carry is None:
         return None
     unknown = [pile.name for pile in fields(carry) if not pile.metadata.get("known")]
@@ -138,7 +140,7 @@ def _other_carry(carry: Any, rng: random.Random) -> Any:
 
 
 def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
-    """Return a deal with the decks that were sent in another order."""
+    """Return a deal whose uploaded decks are in another order."""
     choices = (
         (name, "".join(shuffled(deal.deck(name) or (), rng)) if name in game.deals.decks else value)
         for name, value in deal.choices
@@ -156,7 +158,7 @@ def whole(answer: "TestResponse") -> tuple[Any, ...]:
 
 
 def secrets_of(table: Table, earlier: Iterable[Table] = ()) -> set[str]:
-    """Return the beginnings of the salts that no page may show yet.
+    """Return the prefixes of the salts that no page may show yet.
 
     Args:
         table: The current table.
@@ -197,7 +199,7 @@ _SYMBOL_FIRST: Final = re.compile(rf"([{_ANY_SYMBOL}])\s*(?=({_ANY_RANK}))")
 
 
 def cards_named(text: str) -> set[str]:
-    """Return the codes of all cards in a text, in which cards may be codes, words or symbols."""
+    """Return the codes of all cards in a string, which may contain codes, words or symbols."""
     named: set[str] = set()
     plain = html.unescape(text)
     for form in {text, plain, re.sub(r"<[^>]*>", "", plain)}:

@@ -1,4 +1,4 @@
-"""The faults of an exported history, which is the JSON of ``/TABLE/history``."""
+"""A check that lists the faults of an exported history, the JSON of ``/TABLE/history``."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -36,7 +36,7 @@ def problems(history: dict[str, Any]) -> Iterator[str]:
 
 class Exported:
     def __init__(self, game: str, data: dict[str, Any]) -> None:
-        """Parse the round, and replay it if it contains the round's deal."""
+        """Parse the round's record, and replay the record if it contains the deal."""
         self.game, self.data = GAMES[game], data
         self.number, self.deal = data["number"], data["deal"]
         self.record: Record = parse(data["record"])
@@ -63,7 +63,7 @@ class Exported:
                 yield "its decisions are not those of its record, or have cost something else."
 
     def follows(self, before: "Exported") -> bool:
-        """Return whether the round took over an earlier round's piles or a table after a reset."""
+        """Return whether the round starts with the previous round's piles, or after a reset."""
         taken, left = self.record, before.replayed.last if before.replayed else None
         if left is None or (not taken.round and taken.carry is None):
             return True

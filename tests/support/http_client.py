@@ -1,8 +1,8 @@
 """The HTTP client of tests and benchmarks, with cookies and forms over any transport.
 
-:class:`Client` waits for each response of a server, or of a function in this process.
-:class:`AsyncClient` plays a complete class in one event loop. Both use little processor time,
-because only the server's processor time is to be measured.
+:class:`Client` waits for each response, from a server or from a function in this process.
+:class:`AsyncClient` plays a complete class in one event loop. Both clients use little processor
+time, because benchmarks measure the server's processor time.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _WITHOUT_BODY: Final = (204, 304)
 
 
 class Request(NamedTuple):
-    """A request in the form in which a transport sends it."""
+    """A request in the format of the transports."""
 
     method: str
     path: str
@@ -56,7 +56,7 @@ class Answer:
 
     @property
     def unknown(self) -> bool:
-        """Whether it is unknown if the server has processed the request."""
+        """Whether the client cannot know if the server processed the request."""
         return self.status in (0, 503)
 
     @property
@@ -77,7 +77,7 @@ class Away(Exception):
     """Raised if the server did not respond; it may or may not have processed the request."""
 
     refused_in = 0.0
-    """Value of Retry-After, in seconds, if the server was too busy; otherwise 0."""
+    """The value of Retry-After in seconds if the server was too busy, otherwise 0."""
 
 
 class Browser:
@@ -100,7 +100,7 @@ class Browser:
         form: Mapping[str, Any] | None,
         headers: Mapping[str, str] | None,
     ) -> Request:
-        """Return a request with the client's cookies and default headers, and with a form."""
+        """Return a request with the client's cookies, the default headers and a form."""
         sent = {"Cookie": self.cookie} if self.cookies else {}
         if method == "POST":
             sent["Content-Type"] = "application/x-www-form-urlencoded"
@@ -180,7 +180,7 @@ class Client(Browser):
         return self.request("POST", path, data, headers)
 
     def json(self, path: str, form: Mapping[str, Any] | None = None) -> tuple[int, Any]:
-        """Send a GET request, or a form if there is one; return the status and the decoded JSON."""
+        """Send a GET request, or POST the given form; return the status and the decoded JSON."""
         answer = self.request("GET" if form is None else "POST", path, form, JSON)
         return answer.status, answer.json
 
@@ -217,7 +217,10 @@ class AsyncConnection:
 
     @property
     def is_open(self) -> bool:
-        """Whether the connection is established. Until then, it cannot be closed."""
+        """Whether the connection is established.
+
+        A connection cannot be closed until it is established.
+        """
         return self._streams is not None
 
     def close(self) -> None:
@@ -293,7 +296,7 @@ class AsyncClient(Browser):
         form: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request again until there is a response, as a user would do.
+        """Repeat a request until there is a response, as a user would.
 
         Raises:
             Away: If no response came within two minutes.

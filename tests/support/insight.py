@@ -48,7 +48,7 @@ HABITS: Final[dict[str, Habit]] = {
 
 
 class Student:
-    """Plays Blackjack with at most one habit, and sums up the habit's cost by the odds."""
+    """A player with at most one habit at Blackjack, who adds up the habit's cost by the odds."""
 
     def __init__(self, habit: str = "") -> None:
         self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0
@@ -101,13 +101,13 @@ def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
 
 
 def put_by(room: Room, student: int, *records: Record, at: float = 0) -> None:
-    """Record rounds of a student, as the moves that end the rounds do.
+    """Record rounds of a student, as the site does when a move ends a round.
 
     Args:
         room: The class.
         student: Number of the student.
         *records: The rounds.
-        at: Time at which the rounds ended, by default now.
+        at: Time at which the rounds ended, by default the current time.
     """
     with room.app.app_context():
         note(room.code, student, records, at)

@@ -9,12 +9,12 @@ ERRORS = 4
 
 
 def near(found: Distribution, mean: float) -> bool:
-    """Return whether a measured distribution agrees with an expected mean."""
+    """Return whether the mean of a measured distribution agrees with an expected mean."""
     squares = sum((value - found.mean) ** 2 * count for value, count in found.counts)
     error = math.sqrt(squares / (found.size - 1) / found.size)
     return abs(found.mean - mean) < ERRORS * error or found.mean == mean
 
 
 def likely(count: int, total: int, chance: float) -> bool:
-    """Return whether an event with this probability may have occurred so often."""
+    """Return whether a measured count is plausible for an event with a given probability."""
     return abs(count - total * chance) <= ERRORS * math.sqrt(total * chance * (1 - chance))

@@ -1,7 +1,7 @@
 """An invented language, and a reader that finds untranslated text on pages.
 
-The language has full-width letters. A plain letter on a page therefore belongs to a text that was
-not translated, or that was joined from pieces.
+The language has full-width letters. A plain letter on a page is therefore part of a string that was
+not translated, or that was joined from fragments.
 """
 
 import gettext
@@ -109,17 +109,19 @@ _NAMES: Final = (
 """Names that do not change in any language."""
 
 _CODES: Final = re.compile(r"\b(?:[2-9TJQKA][CDHS]|[A-Z]|10)\b")
-"""A card's two characters, and single letters: keys, modes, players A and B, and ranks on faces."""
+"""The two characters of a card, and single letters: keys, modes, players A and B, and ranks on
+faces.
+"""
 
 _HASH: Final = re.compile(r"\b[0-9a-f]{32,}\b")
-"""The server's commitment to a shuffle, which a program compares."""
+"""The server's commitment to a shuffle, which a client can verify."""
 
 _MACHINE: Final = (
     *("mode", "players", "deck", "wrong", "all", *GAMES, "twentyone"),
     *("hard", "soft", "below", "dealer", "best", "JavaScript"),
     *("experiment", "speed", "play", "table"),
 )
-"""The names of fields and their values, for sentences that quote them."""
+"""The names and values of fields that messages quote."""
 
 _SPOKEN: Final = ("alt", "title", "aria-label", "aria-description", "placeholder", "label")
 _VOID: Final = {"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"}
@@ -156,7 +158,7 @@ class Words(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        # A user typed the text in a text field, and code has no language.
+        # Text fields contain a user's input, and code is not translated.
         if not self._quoted and not {"script", "style", "textarea", "pre", "code"} & set(
             self._inside
         ):
@@ -177,7 +179,7 @@ _QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
 
 @cache
 def forgotten(said: str) -> str:
-    """Return the parts of a text that are not from a catalogue, or were joined from pieces."""
+    """Return the parts of a string that are not from a catalogue, or were joined from fragments."""
     pieces = said
     while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
         pieces = outer
@@ -234,7 +236,7 @@ class Reader:
         return phase
 
     def follow(self, about: str = "") -> None:
-        """Read the linked pages that were not read yet, of the complete site or of one game."""
+        """Read all unread linked pages of the complete site or of one game."""
         while left := {link for link in self.links if self._is_new(link, about)}:
             for link in (link for link in sorted(left) if self._is_new(link, about)):
                 self.read_so_far.add(link.partition("#")[0])
@@ -247,7 +249,7 @@ class Reader:
         path = link.partition("#")[0]
         if not path.startswith("/") or path in self.read_so_far:
             return False
-        # a text that is written separately for each language, not translated
+        # a document that is written separately in each language, not translated
         if path.startswith("/class/guide"):
             return False
         kind = _kind(path)
@@ -258,8 +260,8 @@ class Reader:
 
 @cache
 def _kind(path: str) -> str:
-    """Return a URL without numbers and long names, so that pages of one kind have an equal URL.
+    """Return a URL without numbers and long names, so that all pages of one kind have the same URL.
 
-    A page with a link back to the previous page counts only once, whatever the previous page is.
+    A page that links back to the previous page counts only once, for any previous page.
     """
     return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

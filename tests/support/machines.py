@@ -25,7 +25,7 @@ HOSTING = (ROOT / "docs" / "hosting.md").read_text()
 
 
 def program(name: str) -> str:
-    """Return the path of a program, even if it is in /usr/sbin and /usr/sbin is not on the PATH."""
+    """Return the path of a program on the PATH or in /usr/sbin."""
     found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
     assert found, f"{name} is missing: `make test` installs it."
     return found
@@ -39,12 +39,12 @@ def sample(language: str) -> str:
 
 
 def unit_lines(name: str) -> list[str]:
-    """Return the lines of one kind in the sample of a systemd unit."""
+    """Return the values of one directive in the sample systemd unit."""
     return re.findall(rf"^{name}=(.*)$", sample("ini"), re.MULTILINE)
 
 
 def unit_environment() -> dict[str, str]:
-    """Return the settings in the sample of a systemd unit."""
+    """Return the settings in the sample systemd unit."""
     pairs = (pair for line in unit_lines("Environment") for pair in shlex.split(line))
     return dict(pair.split("=", 1) for pair in pairs)
 
@@ -64,11 +64,11 @@ def class_plays(
     students: int = 30,
     within: float = 120,
 ) -> Tally:
-    """Play quickly with a class until an event has happened and enough moves were answered.
+    """Simulate a class of fast players until an event has happened and enough moves are answered.
 
     Args:
         port: Port of the site, or ports of its machines.
-        moves: Sufficient number of moves.
+        moves: Minimum number of answered moves.
         while_: Function that changes the site while the class plays.
         students: Number of students.
         within: Maximum time, in seconds.
@@ -163,7 +163,7 @@ class PostgreSQL:
         self.run("pg_ctl", "start", "-w", "-D", self._cluster, "-l", log, "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop the server: ``fast`` closes its connections, and ``immediate`` simulates a crash."""
+        """Stop the server: ``fast`` closes all connections, and ``immediate`` simulates a crash."""
         self.run("pg_ctl", "stop", "-w", "-D", self._cluster, "-m", mode)
 
     def new_database(self) -> str:
@@ -179,7 +179,7 @@ class PostgreSQL:
 
 @contextmanager
 def nginx(folder: Path, port: int, text: str, names: Mapping[str, str]) -> Iterator[int]:
-    """Run nginx with a complete configuration or a ``server`` block, after replacing some words."""
+    """Run nginx with a complete configuration or a ``server`` block, with some strings replaced."""
     for name, here in names.items():
         assert name in text, name
         text = text.replace(name, here)

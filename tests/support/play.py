@@ -1,4 +1,4 @@
-"""Legal moves at tables: those that a test chooses, and random moves."""
+"""Legal moves at tables, either chosen by a test or random."""
 
 import random
 from collections import Counter
@@ -36,7 +36,7 @@ def salts(seed: int) -> Callable[[], str]:
 
 
 def by_salt(salt: str, number: int = 1) -> Cards:
-    """Return the order that a salt gives a complete deck in a shuffle, as the page explains."""
+    """Return the order of a complete deck after a shuffle with a salt, as the page explains it."""
 
     def drawn(card: Card) -> bytes:
         return sha256(f"{salt} {number} {card}".encode()).digest()
@@ -64,7 +64,7 @@ def play_rounds(
     Args:
         table: The table, or the slug of a game for an empty table.
         *moves: The name and the fields of each move, separated by spaces: "deal mode=L speed=N".
-        new_salt: Source of salts; if it is missing, no move may shuffle.
+        new_salt: Function that returns a new salt; without it, no move may shuffle.
         **sent: Additional fields of the first move.
     """
     table = Table(GAMES[table]) if isinstance(table, str) else table
@@ -106,7 +106,7 @@ def own_deck(rng: random.Random) -> str:
 
 
 def fill(move: Move, rng: random.Random, *, own_decks: bool = True) -> Sent:
-    """Return random fields of a move: missing, empty, as text, or as a file if allowed."""
+    """Return random fields of a move: missing, empty, text, or a file if allowed."""
     sent: dict[str, str | File] = {}
     for name, options in move.form.items():
         if options is not None:
@@ -162,15 +162,16 @@ def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
 
 
 def rearranged(some: Cards, rng: random.Random) -> dict[Card, Card]:
-    """Return a random exchange of some cards, as the replacement of each card."""
+    """Return a random permutation of some cards, as a dict from each card to its replacement."""
     return dict(zip(some, shuffled(some, rng), strict=True))
 
 
 def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
     """Return a state with all hidden cards exchanged in a way that the player cannot exclude.
 
-    The hidden cards are exchanged with each other, wherever they are. If a game has several decks,
-    each deck is a field of the state, and its cards are exchanged only within that field.
+    The hidden cards are exchanged with each other, regardless of their position. If a game has
+    several decks, each deck is a field of the state, and its cards are exchanged only within that
+    field.
     """
     if game.info.decks == 1:
         return swapped(state, rearranged(tuple(dict.fromkeys(game.hidden(state))), rng))
@@ -185,8 +186,8 @@ def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 def _hidden_in(game: AnyGame, state: Any, name: str) -> Cards:
     """Return the hidden cards of one of several decks.
 
-    A card that is hidden in every deck is exchanged with each other card in this deck. If the game
-    then declares the same cards as seen, the other card is hidden in this deck, too.
+    A card that is hidden in every deck is exchanged with each of the other cards in this deck. If
+    the game then declares the same cards as seen, the other card is hidden in this deck, too.
     """
     hidden, seen = Counter(game.hidden(state)), Counter(game.seen(state))
     stand_in = next((card for card, times in hidden.items() if times == game.info.decks), None)

@@ -1,4 +1,4 @@
-"""Records for tests: the golden records, and those of random rounds."""
+"""Records for tests: the golden records, and the records of random rounds."""
 
 import json
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def lying(table: Table) -> dict[str, Any]:
 
 
 def refused(text: str) -> str:
-    """Return the error message for a text that is not a valid record of a round."""
+    """Return the error message for a string that is not a valid record of a round."""
     with pytest.raises(InvalidRecord) as caught:
         replay(parse(text))
     sentence = translatable(caught.value.text)

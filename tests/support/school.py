@@ -1,9 +1,10 @@
-"""A class at the tables: students who play like browsers and notebooks, and count every move.
+"""A simulated class whose students play like browsers and notebooks, and count every move.
 
 A student plays either like a browser (POST, 303, GET) at a table whose moves need no choice, or
-like a notebook (a single POST with a JSON response) at any table. After each response the table
-must be exactly one step further, and a hit must add exactly one card. At the end the server must
-still have every step to which it responded. This reveals moves that are lost or played twice.
+like a notebook (a single POST with a JSON response) at any table. After each response, the table's
+step must have increased by exactly one, and a hit must add exactly one card. At the end the server
+must still have every step that it acknowledged. These checks reveal moves that are lost or played
+twice.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ PAGES: Final = ("simple-21", "blackjack", "one-deck")
 """The tables whose moves need no choice, so that the forms of a page can be sent unchanged."""
 
 NOTEBOOKS: Final = 5
-"""One in this number of students plays through the JSON interface."""
+"""One student in ``NOTEBOOKS`` plays through the JSON interface."""
 
 _SETTLES: Final = 0.1
 
@@ -40,7 +41,7 @@ class Tally:
 
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
-    """Wrong responses, and cards that do not add up."""
+    """Wrong responses, and inconsistent cards."""
 
     unanswered: int = 0
     stale: int = 0
@@ -49,11 +50,11 @@ class Tally:
     """
 
     played_unseen: int = 0
-    """Number of moves in these two lists that had been played."""
+    """Number of unanswered or outdated moves that the server had played."""
 
     @property
     def lost(self) -> int:
-        """Number of answered moves that were lost."""
+        """Number of acknowledged moves that were lost."""
         return len(self.lost_at)
 
     def fault(self) -> str:
@@ -171,7 +172,7 @@ class Student:
         self._answered_at[step] = time.monotonic()
 
     async def _post(self, headers: Mapping[str, str] | None, form: Mapping[str, str]) -> Answer:
-        """Send a move. Once the server has responded to it, the move must not be lost."""
+        """Send a move. Once the server has acknowledged a move, the move must not be lost."""
         self._in_doubt = True
         answer = await self._ask("POST", headers, form)
         self._in_doubt = answer.status not in (200, 303)
@@ -202,7 +203,7 @@ async def school(
     Args:
         port: Port of the site, or ports of its machines, which are used in turn.
         students: Number of students.
-        is_over: Returns whether the lesson has ended, given the results so far.
+        is_over: Function that returns whether the lesson has ended, given the results so far.
         pause: Shortest and longest time between two moves, in seconds.
         prefix: Path at which the site is served.
     """
@@ -236,7 +237,7 @@ def after(seconds: float) -> Callable[[Tally], bool]:
 
 
 async def _patiently(student: Student) -> None:
-    """Check a table; allow time for a killed server to restart."""
+    """Check a table, allowing time for a killed server to restart."""
     for _ in range(60):
         try:
             await student.check()
@@ -253,7 +254,7 @@ def percentile(taken: Sequence[float], share: float) -> float:
 
 
 def spread(taken: Sequence[float]) -> str:
-    """Return the median and the 99th percentile of response times, as text."""
+    """Return the median and the 99th percentile of response times, as a string."""
     p50, p99 = (1e3 * percentile(taken, share) for share in (0.5, 0.99))
     return f"p50 {p50:.1f} ms, p99 {p99:.1f} ms"
 

@@ -1,4 +1,4 @@
-"""The site's sentences: every text in them must be in the catalogues of the languages."""
+"""A check that every part of the site's messages is in the German catalogue."""
 
 import gettext
 from pathlib import Path
@@ -10,7 +10,7 @@ GERMAN: Final = Path(__file__).parents[2] / "translations" / "de" / "LC_MESSAGES
 
 
 class Missing(gettext.NullTranslations):
-    """Raises an error for a text that is in no catalogue."""
+    """Translations that raise an error for a string that is in no catalogue."""
 
     def gettext(self, message: str) -> NoReturn:
         raise AssertionError(f"no catalogue has {message!r}")

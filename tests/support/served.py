@@ -1,4 +1,4 @@
-"""The site with the tests' own games in addition: ``python -m tests.support.served``."""
+"""The site, including the tests' own games: ``python -m tests.support.served``."""
 
 import sys
 
@@ -6,7 +6,7 @@ from cardgames import GAMES
 from cardgames.registry import registered
 from tests.support.games import HighCard, LastingHighCard
 
-# This also runs in the worker processes.
+# The worker processes also execute this code.
 for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
 

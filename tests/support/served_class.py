@@ -65,7 +65,7 @@ class ServedClass(Room):
                 insight.note(self.code, student, records, at)
 
     def make_tournament(self, **fields: str) -> None:
-        """Create a tournament, by default one of ten deals at Blackjack."""
+        """Create a tournament, by default with ten deals at Blackjack."""
         tournaments.make(self, **{"deals": "10", "title": "Ten for Friday", **fields})
 
     def play_deals(self, phone: Phone, deals: int, stand_on: int = 17) -> None:
@@ -89,7 +89,7 @@ class ServedClass(Room):
         language: str = "en",
         scheme: Literal["light", "dark"] = "light",
     ) -> BrowserContext:
-        """Return a browser of a student, of the instructor, or of a visitor."""
+        """Return the browser of a student, the instructor or a visitor."""
         context = browser.new_context(
             viewport={"width": width, "height": height},
             java_script_enabled=script,
@@ -127,6 +127,6 @@ class ServedClass(Room):
             page.goto(path if path.startswith("/class") else f"{self.base}{path}")
             if fault := look(page):
                 found[f"{name}: {path}"] = fault
-            page.goto("about:blank")  # Otherwise the page would change and poll.
+            page.goto("about:blank")  # Otherwise the page would poll and change its content.
             page.emulate_media(color_scheme=how.get("scheme", "light"), forced_colors="none")
         return found

@@ -27,7 +27,7 @@ def free_port() -> int:
 
 
 def python_of(root: Path) -> str:
-    """Return the Python of a checkout's virtual environment, or this Python if there is none."""
+    """Return the Python of a checkout's virtual environment, or the current Python if missing."""
     own = root / ".venv" / "bin" / "python"
     return str(own) if own.exists() else sys.executable
 
@@ -43,7 +43,7 @@ class Server:
         root: Path = ROOT,
         **environment: str,
     ) -> None:
-        """Prepare a server; by default, the command is the site's own in this checkout."""
+        """Prepare a server; the default command starts the site in this checkout."""
         self.port = port or free_port()
         self.data_dir = data_dir
         self.root = root
@@ -104,7 +104,7 @@ class Server:
         return []
 
     def workers(self) -> list[psutil.Process]:
-        """Return the child processes that listen on the server's port, because some do not."""
+        """Return the child processes that listen on the server's port."""
         found = []
         for process in self.processes()[1:]:
             with suppress(psutil.NoSuchProcess):

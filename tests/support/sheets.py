@@ -30,7 +30,7 @@ either_way = pytest.mark.parametrize("how", ["file", "module"])
 mostly_by_file = pytest.mark.parametrize(
     "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
 )
-"""The ways for tests whose program another test also runs: only in the slow run as a module."""
+"""The ways to run a program that another test also runs; the slow run adds the module."""
 
 PATIENCE = 60
 """Timeout, in seconds, for a program's expected output."""
@@ -60,7 +60,7 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
 
 
 def loader(name: str) -> Any:
-    """The import function of :func:`sheet`, as a fixture for a single test."""
+    """The import function of :func:`sheet`, as a fixture with function scope."""
 
     @pytest.fixture
     def load() -> Iterator[Callable[[str], ModuleType]]:
@@ -71,7 +71,7 @@ def loader(name: str) -> Any:
 
 
 def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
-    """Return the command that runs a sheet's program, and the folder to run it in."""
+    """Return the command that runs a sheet's program, and the folder in which it runs."""
     python = [sys.executable, "-W", "error"]
     if how == "file":
         return [*python, f"{module}.py"], SHEETS_ROOT / name / "solution"
@@ -85,7 +85,7 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
         name: The sheet's folder.
         module: The program.
         how: ``file`` or ``module``.
-        key: Python expression for the sort key of ``card``.
+        key: Python expression for the sort key of a card, which is named ``card``.
     """
     folder = SHEETS_ROOT / name / "solution"
     start = {
@@ -122,7 +122,7 @@ TAKE_TERMINAL = (
     "signal.signal(signal.SIGINT, signal.SIG_DFL);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
-"""Makes the terminal the controlling terminal of the program, and lets Ctrl-C reach the program
+"""Makes the terminal the controlling terminal of the program, and delivers Ctrl-C to the program
 under any user.
 """
 
@@ -180,7 +180,7 @@ def _interrupt(process: subprocess.Popen[bytes], terminal: int) -> None:
 
 
 class Screen:
-    """The output of a program on a terminal so far."""
+    """The output that a program has written to a terminal."""
 
     def __init__(self, terminal: int) -> None:
         self._terminal = terminal
@@ -192,7 +192,7 @@ class Screen:
         return self._bytes.replace(b"\r\n", b"\n").decode(errors="ignore")
 
     def read_until(self, words: str) -> None:
-        """Read until these words appear after the words for which the test waited before."""
+        """Read until these words appear after the previously awaited words."""
         while words not in self.text[self._seen :]:
             assert self._read(), f"ended, not waiting for {words!r}, after:\n{self.text}"
         end = self.text.index(words, self._seen) + len(words)
@@ -207,7 +207,8 @@ class Screen:
         try:
             chunk = os.read(self._terminal, 65536)
         except OSError as error:
-            if error.errno != errno.EIO:  # Linux reports in this way that the other side is closed.
+            # On Linux, this error means that the other end of the terminal is closed.
+            if error.errno != errno.EIO:
                 raise
             chunk = b""
         self._bytes += chunk
@@ -236,7 +237,7 @@ class Transcript:
 
 
 class Luck:
-    """Shuffles that ignore the order of the cards, and depend only on a seed and a counter."""
+    """Shuffles that depend only on a seed and a counter, and not on the order of the cards."""
 
     def __init__(self, seed: object, code: Callable[[Any], str] = str, top: int = 0) -> None:
         """Shuffle cards with these codes; ``top`` is the index of the first card dealt: 0 or -1."""
@@ -254,7 +255,7 @@ class Luck:
 
 
 class _SharedLuck(SaltedRandom):
-    """The random source of one move at the site's table, derived from that of the complete test."""
+    """The random source of one move, derived from the random source of the complete test."""
 
     def __init__(self, luck: Any, draw_count: int) -> None:
         super().__init__(str, "", draw_count)
@@ -286,5 +287,5 @@ class WebTable:
         return self._table.shown()
 
     def __getattr__(self, name: str) -> Any:
-        """Return the table itself."""
+        """Return an attribute of the table."""
         return getattr(self._table, name)

@@ -40,7 +40,7 @@ TABLE: Final = "/simple-21"
 TWENTY_ONE: Final = ("simple-21", "blackjack", "one-deck")
 DECKS: Final = Path(__file__).parents[1] / "decks"
 DECK: Final = (DECKS / "shuffledDeck.txt").read_text()
-"""The sheet's own deck. It begins with KS JH QS AH: 20 for the player, 21 for the dealer."""
+"""The sheet's own deck. The deck begins with KS JH QS AH: 20 for the player, 21 for the dealer."""
 
 
 def stacked(first: str) -> str:
@@ -56,7 +56,7 @@ BY_HAND: Final = stacked("TC TD 6C 9H 2S 3S KH")
 def new_site(folder: Path, **settings: Any) -> flask.Flask:
     """Return a site on a new SQLite file.
 
-    The file is a copy, because the migrations would take a third of the time.
+    The file is copied, because running the migrations would take a third of the tests' time.
     """
     file = folder / db.FILE
     if not file.exists():
@@ -121,7 +121,7 @@ def send(
     address: str = TABLE,
     headers: Mapping[str, str] = JSON,
 ) -> TestResponse:
-    """Send a form. At a table, the form has the table's current step by default."""
+    """Send a form. At a table, the form contains the table's current step by default."""
     if "move" in form and "step" not in form:
         form = {**form, "step": str(look(client, address)["step"])}
     return client.post(address, data=form, headers=headers)
@@ -151,7 +151,7 @@ def steps(
     Args:
         client: The player.
         address: The URL of the table.
-        rng: Chooses the moves.
+        rng: Random source that chooses the moves.
         option: Index of the option that a field gets after the deal: 0 for the first, -1 for the
             last.
         **fields: Fields of the deal; the other fields are random.
@@ -215,7 +215,7 @@ def id_of(address: str) -> str:
 
 
 def uploaded(text: str, name: str = "deck.txt") -> tuple[io.BytesIO, str]:
-    """Return a file in the form of an upload."""
+    """Return a file as the test client uploads it."""
     return io.BytesIO(text.encode()), name
 
 
@@ -254,7 +254,7 @@ def cookie(client: FlaskClient) -> str:
 
 
 def same_browser(client: FlaskClient) -> FlaskClient:
-    """Return another client with an equal cookie."""
+    """Return another client with the same session cookie."""
     app = client.application
     copied = app.test_client()
     name, path = app.config["SESSION_COOKIE_NAME"], app.config["SESSION_COOKIE_PATH"]
@@ -307,7 +307,7 @@ def results_at(app: flask.Flask, address: str) -> dict[str, Record]:
 
 
 def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str, str]]) -> None:
-    """Add other players' winners and moves to a deal, by session ID."""
+    """Add other players' results and moves to a deal, by session ID."""
     deal = kept_deal(app, address)
     with app.app_context():
         for sid, (winner, moves) in results.items():
@@ -326,7 +326,7 @@ def forget_results(app: flask.Flask) -> None:
 
 
 def put(client: FlaskClient, address: str, table: Table) -> None:
-    """Replace a player's table by another table with the same step."""
+    """Replace a player's table with another table that has the same step."""
     seat = msgspec.structs.replace(seat_at(client, address), table=table)
     key = f"{DEAL_ROW}{seat.place.id}" if seat.place else f"{TABLE_ROW}{address.removeprefix('/')}"
     with session_of(client) as session:

@@ -21,16 +21,16 @@ HOUR = 3_600
 """One hour, in seconds."""
 
 Decide = Callable[[dict[str, Any]], str]
-"""Chooses ``hit`` or ``stay`` from the JSON of a table's view."""
+"""A strategy that chooses ``hit`` or ``stay``, given the JSON of a table's view."""
 
 
 def local(at: float) -> str:
-    """Return a time in the format of a form's field."""
+    """Return a time in the format of a form field."""
     return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%dT%H:%M:%S}"
 
 
 def make(room: Room, **fields: Any) -> dict[str, Any]:
-    """Create homework of deals; return its instructor's page."""
+    """Create homework of deals; return the instructor's page."""
     step = room.desk()["step"]
     sent = {"table": "blackjack", "deals": 3, **fields}
     answer = room.boss.post("/tournaments", move="make", step=step, **sent)
@@ -49,7 +49,7 @@ def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse
 
 
 def pose(room: Room, **fields: Any) -> dict[str, Any]:
-    """Create homework of puzzles; return its instructor's page."""
+    """Create homework of puzzles; return the instructor's page."""
     answer = try_pose(room, **fields)
     assert answer.status_code == 200, answer.text
     data: dict[str, Any] = answer.get_json()
@@ -66,7 +66,7 @@ def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
 def try_move(
     room: Room, name: str, step: int | None = None, number: int = 1, **fields: Any
 ) -> TestResponse:
-    """Make a move with a tournament, by default the first tournament; return the response."""
+    """Send a move of a tournament, by default the first tournament; return the response."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 
@@ -123,7 +123,7 @@ def stands_on(total: int) -> Decide:
 
 
 def seen(table: Table) -> dict[str, Any]:
-    """Return the part of a table's JSON view that is relevant for a decision."""
+    """Return the part of a table's JSON view that is relevant to a decision."""
     view = table.view()
     return {
         who: {"cards": [card and str(card) for card in view[who].cards], "total": view[who].total}
@@ -132,7 +132,7 @@ def seen(table: Table) -> dict[str, Any]:
 
 
 def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple[Any, str]]:
-    """Yield a player's view at each decision, with the decision."""
+    """Yield each decision of a player, with the view before it."""
     one = shared(tournament, deal)
     table = one.dealt()
     while table.result is None:
@@ -157,7 +157,7 @@ def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
 
 
 def places(totals: dict[str, float]) -> dict[str, int]:
-    """Return each player's rank. Losses that differ by at most 1e-9 are equal."""
+    """Return each player's rank. Losses that differ by at most 1e-9 count as equal."""
     return {
         name: 1 + sum(other < total - 1e-9 for other in totals.values())
         for name, total in totals.items()

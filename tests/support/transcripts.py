@@ -47,6 +47,6 @@ def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
 
 
 def typing(*lines: str) -> Answer:
-    """Return an answer function that types these lines, whatever the prompt is."""
+    """Return an answer function that types these lines at any prompt."""
     left = list(lines)
     return lambda _: left.pop(0) if left else None

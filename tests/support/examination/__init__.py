@@ -1,7 +1,7 @@
 """Checks of the properties on which the site relies, for every game.
 
-Each ``check_…`` plays a game at random and raises an AssertionError with a message that names the
-remedy. All checks run on every registered game, so a new game is tested as soon as it is
+Each ``check_…`` function plays random rounds of a game, and raises an AssertionError whose message
+suggests a fix. All checks run on every registered game, so a new game is tested as soon as it is
 registered. Before that, the registry (:mod:`cardgames.registry`) checks the game's metadata.
 """
 
@@ -17,4 +17,4 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = tuple(
     for name, check in vars(module).items()
     if name.startswith("check_")
 )
-"""All checks. A check that is added to these modules runs on every game."""
+"""All checks. Every check in these modules runs on every game."""

@@ -1,4 +1,4 @@
-"""Checks of moves: legal moves can be played, all others are rejected, and rounds have winners."""
+"""Checks that legal moves can be played, that others are rejected, and that rounds have winners."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ def check_legal_moves_are_played(game: AnyGame) -> None:
 
 
 def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
-    """Check that a game stores nothing between calls: state and shuffles determine everything."""
+    """Check that a game stores no data between calls, so that state and shuffles determine all."""
     for seed in SEEDS:
         steps = walk(game, seed)
         before = [public_state(table) for table in tables_of(steps)]
@@ -111,7 +111,7 @@ def check_any_text_is_played_or_refused(game: AnyGame) -> None:
 
 
 def check_results(game: AnyGame) -> None:
-    """Check that each round's winner is declared, with a message and by one of the house rules."""
+    """Check that each round's winner is declared, with a message and a house rule."""
     anchors = {rule.anchor for rule in game.info.rules}
     for table in all_tables(game):
         if table.result is None:
@@ -134,7 +134,7 @@ def check_results(game: AnyGame) -> None:
 
 
 def check_progress(game: AnyGame) -> None:
-    """Check that the chart of a long round, if there is one, has a number for each player."""
+    """Check that a chart of a long round has a number for each player."""
     for table in all_tables(game):
         numbers, players = game.progress(table.state), game.players(table.state)
         assert all(isinstance(number, int) for number in numbers)
@@ -144,7 +144,7 @@ def check_progress(game: AnyGame) -> None:
 
 
 def check_moves_can_be_shown(game: AnyGame) -> None:
-    """Check that a move has everything that a page needs: label, option labels, unique key."""
+    """Check that a move has a label, option labels and a unique key, as pages require."""
     own = {move.name for move in game.round_moves}
     for table in (Table(game), *all_tables(game)):
         moves = table.moves()

@@ -1,4 +1,4 @@
-"""Checks of hidden cards: the player's view never depends on them, neither now nor later."""
+"""Checks of hidden cards: the player's view never depends on the current or future hidden cards."""
 
 import random
 from collections import Counter
@@ -49,7 +49,7 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
 def check_seen_was_shown(game: AnyGame) -> None:
     """Check that a view has shown every card that the game declares as seen since the last shuffle.
 
-    Records contain the seen cards, so a card that is declared too early would be revealed.
+    Records contain the seen cards, so they would reveal a card that is declared too early.
     """
     for seed in SEEDS:
         known, sure = Counter[Card](), set[Card]()
@@ -94,7 +94,7 @@ def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
 
 
 def check_shown_rounds_tell_nothing_hidden(game: AnyGame) -> None:
-    """Check that a finished round is shown completely once none of its cards are hidden."""
+    """Check that a finished round is revealed completely once none of its cards is hidden."""
     for seed in SEEDS:
         put_in: dict[Card, int] = {}
         for table in tables_of(walk(game, seed)):

@@ -67,7 +67,7 @@ def as_json(value: Any) -> bytes:
 
 
 def public_state(table: Table) -> Mapping[str, Any]:
-    """Return a player's views of a table, by the names that the game gives to them."""
+    """Return all views of a table that a player can see, by name."""
     game, state = table.game, table.state
     return {
         "view()": (game.view(state), as_json(game.view(state))),

@@ -21,7 +21,7 @@ def test_big_screen_follows_the_dashboard_by_default(room: Room) -> None:
     assert shown() == "join"
     assert room.code in screen.get("/projector").text
     room.deal()
-    assert shown() == "round"  # After a deal, the round is the most interesting content.
+    assert shown() == "round"  # After a deal, the big screen shows the round by default.
     for what in ("nothing", "standings", "insight", "join", "round"):
         room.move("show", show=what)
         assert shown() == what
@@ -71,7 +71,7 @@ def test_bingo_names_students_who_were_one_card_away(school: flask.Flask) -> Non
     room.deal()
     assert "One card away:" not in room.visitor().get("/projector?show=round").text
     near = call_until_bingo(room)
-    while not near:  # In about one round of thirty, nobody else is one card away.
+    while not near:  # In about one round in thirty, no one else is one card away.
         room.move("end")
         room.deal()
         near = call_until_bingo(room)

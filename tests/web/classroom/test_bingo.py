@@ -93,7 +93,7 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
     room.deal(every="8", mode="F")
     watch.pass_by(6)
     assert len(room.move("call", call=1)["round"]["called"]) == 1
-    watch.pass_by(7)  # The interval has started again.
+    watch.pass_by(7)  # The clock's interval has restarted.
     assert len(room.desk()["round"]["called"]) == 1
     watch.pass_by(1.1)
     assert len(room.desk()["round"]["called"]) == 2
@@ -190,7 +190,7 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}
     assert lacks <= set(phone.bingo()["card"]["cards"])
     called = {*document["round"]["called"], *lacks}
-    # With the missing cards it would be a BINGO!
+    # The claim would be a BINGO! with the missing cards.
     assert has_bingo(document["card"], sorted(called))
     for lack in lacks:
         assert not has_bingo(document["card"], sorted(called - {lack}))
@@ -294,7 +294,7 @@ def test_hand_covered_page_takes_one_right_claim(room: Room) -> None:
 def test_clock_correction_takes_no_call_back(
     room: Room, watch: Watch, path: str, by_hand: str
 ) -> None:
-    """A call that was shown remains valid if the machine's clock is set back."""
+    """A call that a page has shown remains valid if the machine's clock is set back."""
     room.deal(every="3", by_hand=by_hand, mode="F")
     phone = room.boss if path == "/dashboard" else room.phones[0]
     phone.get(path)
@@ -314,7 +314,7 @@ def test_slow_move_takes_no_call_back(
     move: str,
     fields: dict[str, str],
 ) -> None:
-    """Until a move of the instructor is saved, students see the calls that the clock makes."""
+    """Until the instructor's next move is saved, students see the calls that the clock makes."""
     room.deal(every="3", mode="F")
     watch.pass_by(31)
     save = access.save_move

@@ -208,7 +208,7 @@ def test_dashboard_links_to_both_exports(room: Room) -> None:
 def test_new_dashboard_names_the_first_step(school: flask.Flask) -> None:
     """Three steps precede the first round.
 
-    Expected people are counted, and no page shows 0 dealt.
+    The students on the list are counted, and no page shows "0 dealt".
     """
     room = open_room(school)
     room.move("roster", names="Ada\nBen\nCleo")
