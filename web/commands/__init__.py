@@ -14,7 +14,7 @@ from web.settings import BadSetting
 
 @contextmanager
 def as_click_error() -> Iterator[None]:
-    """Convert a command's expected errors into a single message without a traceback."""
+    """Convert expected errors of a command into a single message without a traceback."""
     try:
         yield
     except OSError as error:

@@ -104,11 +104,11 @@ def _copy_store(store: Path, copy: Path) -> None:
 
 
 def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> None:
-    """Restore a backup into the data directory. If that fails, the directory is unchanged.
+    """Restore a backup into the data directory. If the restore fails, the directory is unchanged.
 
     Args:
-        settings: The settings of the server, which must not run.
-        file: The backup.
+        settings: The settings of a server that is not running.
+        file: The backup file.
         replace: Whether to replace an existing database, which is then saved as
             ``cardgames.db.before``.
 
@@ -157,8 +157,8 @@ def _put_in_place(draft: Path, store: Path) -> None:
 def _require_unused(store: Path) -> None:
     """Raise BadSetting if another program has the database open.
 
-    SQLite needs an exclusive lock to leave WAL mode, so this fails while another program has the
-    file open.
+    SQLite needs an exclusive lock to leave WAL mode, so leaving it fails while another program has
+    the file open.
 
     Raises:
         BadSetting: If a server is running.
@@ -206,7 +206,7 @@ def _check_store(path: Path) -> None:
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
         with db.Database(f"sqlite:///{path}") as database:
             schema.upgrade(database)
-        # When the last connection was closed, it moved the log into the file.
+        # The last connection moved the log into the file when it was closed.
     except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 

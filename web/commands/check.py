@@ -1,7 +1,7 @@
 """The command ``check``, which reports problems of the settings, the disk and the port.
 
 The command creates missing folders in the data directory, as the server does. If there is no data
-directory, the command uses a temporary folder in the directory's parent folder.
+directory, the command uses a temporary folder in the parent folder of the data directory.
 """
 
 import errno
@@ -81,7 +81,7 @@ def _port(settings: Settings) -> Finding:
     try:
         require_free_port(settings)
     except BadSetting as error:
-        if status_at(settings.host, settings):  # The program on the port is this site.
+        if status_at(settings.host, settings):  # The program that uses the port is this site.
             return Finding("ok", f"Cardgames is running on {address}.")
         return Finding("WRONG", str(error))
     return Finding("ok", f"No other program is using {address}.")

@@ -13,11 +13,11 @@ _TIMEOUT: Final = 5.0  # seconds
 
 
 def status_at(host: str, settings: Settings) -> int | None:
-    """Return the status of a site's ``/healthz``, or None if no site answers.
+    """Return the status of a site's ``/healthz``, or None if no site responds.
 
     Args:
         host: An address of this machine, or the address on which the site listens.
-        settings: The settings, for the port and the prefix.
+        settings: The settings with the port and the prefix.
     """
     address = _LOOPBACK.get(host, host)
     with (

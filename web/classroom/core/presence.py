@@ -118,7 +118,8 @@ class PresenceTracker:
     def __init__(self, clock: Callable[[], float]) -> None:
         """Create an object without any recorded browsers.
 
-        Args: clock: Function that returns the time of a monotonic clock, in seconds.
+        Args:
+            clock: Function that returns the time of a monotonic clock, in seconds.
         """
         self._clock = clock
         self._lock = threading.Lock()

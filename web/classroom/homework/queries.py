@@ -38,7 +38,7 @@ def tournaments_in(code: str) -> list[Tournament]:
 
 
 def mark_ended(code: str, now: float) -> None:
-    """Mark the class's tournaments that are past their due time as ended."""
+    """Mark a class's tournaments as ended if their due time has passed."""
     here = Tournament.class_code == code, Tournament.ended.is_(False)
     has_come = Tournament.due > 0, Tournament.due <= now
     db.execute(update(Tournament).where(*here, *has_come).values(ended=True))
@@ -51,7 +51,7 @@ def count_tournaments(code: str) -> int:
 
 
 def plays_in(code: str, *conditions: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
-    """Return those of a class's rounds that meet conditions, by tournament and student."""
+    """Return a class's rounds that meet conditions, by tournament and student."""
     played = TournamentPlay
     query = select(played).where(played.class_code == code, *conditions)
     plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
@@ -72,7 +72,7 @@ def load_plays(
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return the numbers of deals by winner for each tournament and student, except banned ones.
+    """Return the numbers of deals by winner, for each tournament and student who is not banned.
 
     An open deal has an empty string as its winner.
     """
@@ -86,7 +86,7 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
 
 
 def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
-    """Return the numbers of students by answer, for each puzzle with an answer."""
+    """Return the number of students by answer, for each puzzle with an answer."""
     played, chosen = TournamentPlay, defaultdict[int, dict[str, int]](dict)
     here = played.class_code == tournament.class_code, played.tournament == tournament.number
     query = select(played.deal, played.moves, func.count()).join(Student, is_theirs(played))
@@ -121,7 +121,7 @@ class Homework:
 
     @cached_property
     def rows(self) -> tuple[Standing, ...]:
-        """The students who have begun, those with a rank first, without their scores per deal."""
+        """The students who have begun, without scores per deal; students with a rank are first."""
         played, columns = TournamentPlay, (TournamentPlay.student, Student.name)
         tournament = self.tournament
         query = (
@@ -245,7 +245,7 @@ def load_tournaments(classroom: Classroom) -> list[Homework]:
 
 
 def tournament_on_screen(classroom: Classroom) -> Homework | None:
-    """Return the tournament for the big screen: the chosen tournament, or the newest."""
+    """Return the tournament for the big screen: the chosen tournament, or the newest tournament."""
     newest = load_tournaments(classroom)[::-1]
     chosen = [homework for homework in newest if homework.tournament.number == classroom.standings]
     return next(iter((*chosen, *newest)), None)
@@ -260,7 +260,8 @@ class Participant(Homework):
     """The student's rounds, in the order of the deals, without a gap."""
 
     seen: int
-    """The number of deals that the current browser has seen as another student."""
+    """The number of deals that the current browser has seen while it belonged to another student.
+    """
 
     @property
     def first(self) -> int:
@@ -285,7 +286,7 @@ class Participant(Homework):
     def next_deal(self) -> int:
         """The number of the open or next deal.
 
-        After the last deal, the number of deals plus one.
+        After the last deal, it is the number of deals plus one.
         """
         return self.first + self.played
 
@@ -308,13 +309,13 @@ class Participant(Homework):
 
     @cached_property
     def own_standing(self) -> Standing | None:
-        """The student's rank, or None before the first move."""
+        """The student's rank, or None before the student's first move."""
         standing = self.by_student.get(self.student.number)
         return standing and replace(standing, scores=deal_scores(self.plays, self.tournament.deals))
 
     @property
     def is_done(self) -> bool:
-        """Whether the student has no deal left."""
+        """Whether the student has no deals left."""
         return self.next_deal > self.tournament.deals
 
     def was_seen(self, deal: int) -> bool:
@@ -358,7 +359,7 @@ class Participant(Homework):
 
     @property
     def status(self) -> Text:
-        """The end of the homework, followed by the student's points once the homework has ended."""
+        """The due time of the homework, followed by the student's points after it has ended."""
         if not self.played:
             return self.when
         if not self.is_over:
@@ -385,7 +386,7 @@ class Participant(Homework):
 def load_participants(
     classroom: Classroom, student: Student, homework: Sequence[Homework] | None = None
 ) -> list[Participant]:
-    """Return a student's state in each given tournament; by default in all, the oldest first.
+    """Return a student's state in each given tournament, or by default in all tournaments.
 
     A student cannot begin a tournament that has ended.
     """

@@ -8,8 +8,8 @@ from cardgames.advice import POINTS
 from web.classroom.homework.models import TournamentPlay
 
 TIE_TOLERANCE: Final = 1e-9
-"""Maximum difference of equal scores, in rounds, because the result of a sum depends slightly on
-its order.
+"""Maximum difference between scores that count as equal, in rounds, because the result of a sum
+depends slightly on the order of the addition.
 """
 
 MAX_BEST: Final = 5
@@ -32,7 +32,8 @@ class Standing:
     """The rank, counted from 1, or 0 if the student has no rank."""
 
     scores: tuple[float | None, ...] = ()
-    """The score at each deal, or None for a deal that was not played; empty if it was not loaded.
+    """The score at each deal, or None for a deal that was not played; an empty tuple if the scores
+    were not loaded.
     """
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:
@@ -46,8 +47,8 @@ def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
     """Return the standings with ranks. Students with a rank come first.
 
     A student is ranked after finishing all deals; a missing deal does not count as a loss. Students
-    with equal scores share the best of their ranks. The students without a rank follow in
-    descending order of played deals.
+    with equal scores have the same rank. Students without a rank follow in descending order of
+    played deals.
 
     Args:
         deals: Number of deals.

@@ -1,7 +1,7 @@
 """``/class/CODE/tournament/N/deal/D``: a student's table at a deal of a tournament.
 
 A student plays at this table as at any other table. The moves are stored with the class, not in a
-browser's session, so all browsers of a student have the same table, and no one plays a deal twice.
+browser's session, so a student has the same table in all browsers, and no one plays a deal twice.
 The table is computed from the deal and the moves. The move that ends a round saves the result in
 the same transaction.
 """
@@ -41,7 +41,7 @@ blueprint.register_error_handler(CardGameError, views.show_rejected)
 
 
 class HomeworkPlace(NamedTuple):
-    """The deal of a student's homework that a table belongs to."""
+    """The deal of a student's homework to which a table belongs."""
 
     participant: Participant
     number: int
@@ -52,7 +52,7 @@ def load_homework(participant: Participant, number: int) -> Seat:
     """Return a student's table at a deal.
 
     The table is computed from the deal and the student's moves. The moves are stored with the class
-    and not in a session, so all browsers of a student have the same table.
+    and not in a session, so a student has the same table in all browsers.
 
     Raises:
         NotFound: If there is no such deal.
@@ -80,7 +80,8 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
     """
     place: HomeworkPlace = seat.place
     participant, now = place.participant, db.now()
-    if participant.tournament.is_over(now):  # This is checked again before the moves are saved.
+    # The end of the homework is checked again before the moves are saved.
+    if participant.tournament.is_over(now):
         raise NotAllowed(TOO_LATE)
     moves, student = moves_after_deal(seat.table.record), participant.student
     play = TournamentPlay(
@@ -97,7 +98,7 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
 
 
 def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the homework that a table belongs to."""
+    """Return the homework to which a table belongs."""
     place: HomeworkPlace = seat.place
     return {**place._asdict(), "status": place.participant.status}
 
@@ -159,7 +160,7 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG001 - from the URL
-    """Redirect from the URL of the form below to the page of the deal's tournament."""
+    """Redirect from the form's URL to the page of the deal's tournament."""
     return see_other(flask.url_for("tournaments.show", code=normalize_code(code), number=number))
 
 

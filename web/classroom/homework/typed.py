@@ -10,7 +10,7 @@ from cardgames.puzzles import Position, find_theme
 from cardgames.text import Text
 
 MAX_HAND: Final = 6
-"""Maximum number of cards of a typed hand, so that the hand fits on the big screen."""
+"""Maximum number of cards in a typed hand, so that the hand fits on the big screen."""
 
 WRONG_LENGTH: Final = Text("Write 2 to {most} cards for the player, as in {example}.")
 NO_UPCARD: Final = Text("Add the dealer's card after a slash, as in {example}.")
@@ -22,11 +22,14 @@ _SUITS: Final = "SHDC"
 _EXAMPLE: Final = "10 6"
 _EXAMPLE_LINE: Final = "10 6 / K"
 _MAX_SHOWN: Final = 12
-"""Maximum number of characters of an invalid card that an error message repeats."""
+"""Maximum number of characters from an invalid card that are shown in an error message."""
 
 
 class WrongHand(ValueError):
-    """Raised if a typed hand is not a decision. The attribute ``text`` is the message."""
+    """Raised if a typed hand does not leave the player a decision.
+
+    The attribute ``text`` is the message.
+    """
 
     def __init__(self, text: Text) -> None:
         super().__init__(text)
@@ -59,7 +62,7 @@ def position_from(table: str, hand: str, upcard: str) -> Position:
 
 
 def cards_from(names: Sequence[str]) -> Cards:
-    """Return typed cards. A rank without a suit gets a suit that is not used yet.
+    """Return typed cards. A rank without a suit gets an unused suit.
 
     Raises:
         WrongHand: If a word is not a card, or a card occurs too often.

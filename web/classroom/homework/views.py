@@ -1,7 +1,7 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: tournaments and standings.
 
-The instructor sees all students without having played. A student sees their own rank and the best
-five students.
+The instructor sees all students without having played. A student sees their own rank and the five
+best students.
 """
 
 import secrets
@@ -134,7 +134,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
 
 
 def _form_kind(rejection: Rejection) -> str:
-    """Return the form to show: that of the rejected move, or of the kind in the URL."""
+    """Return the kind of the form to show, from the rejected move or the URL."""
     kind = "puzzles" if rejection.typed.get("move") == "pose" else ""
     return kind or flask.request.args.get("kind", "")
 
@@ -203,7 +203,7 @@ def _desk_page(homework: Homework, rejection: Rejection) -> ResponseReturnValue:
 
 
 def _answer_sums(homework: Homework) -> list[hands.AnswerSums]:
-    """Return the totals of the answers to each puzzle, or an empty list for homework of deals."""
+    """Return the number of answers of each kind to each puzzle, or an empty list for deals."""
     tournament = homework.tournament
     if not tournament.has_puzzles:
         return []
@@ -239,7 +239,7 @@ def desk_address(homework: Homework, *, with_names: bool) -> str:
 
 
 def _clock_text(classroom: Classroom) -> str:
-    """Return the current time in the server's time zone, which applies to all times."""
+    """Return the current time in the server's time zone, which is used for all times."""
     return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
 
 
@@ -251,7 +251,7 @@ def _field_text(seconds: float) -> str:
 def _student_page(
     homework: Homework, student: Student, rejection: Rejection
 ) -> ResponseReturnValue:
-    """Return a student's page of a tournament, with their own rank and the best five students.
+    """Return a student's page of a tournament, with their own rank and the five best students.
 
     Students who have played a deal can see other students' results for that deal.
     """
@@ -309,7 +309,7 @@ def may_make(classroom: Classroom) -> bool:
 
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
-    """Return the moves about all tournaments that are possible now."""
+    """Return the moves with all tournaments that are possible now."""
     if not may_make(classroom):
         return []
     label = Text("Make the homework")
@@ -346,7 +346,7 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
 def _made_from(request: MoveRequest) -> Tournament:
     """Return the tournament that a form describes.
 
-    The tournament's cards are now fixed, and secret.
+    From now on, the tournament's cards are fixed and secret.
 
     The tournament's hands and the costs of its decisions are not computed yet.
     """
@@ -374,7 +374,7 @@ def _posed_from(request: MoveRequest) -> Tournament:
 
 
 def _typed_positions(table: str, text: str) -> tuple[Position, ...]:
-    """Return the positions of typed hands; raise NotAllowed if a hand is wrong or there is none."""
+    """Return the positions of typed hands, or raise NotAllowed if any hand is invalid."""
     lines = [line for line in text.splitlines() if line.strip()]
     too_many = hands.TOO_MANY.fill(most=hands.MAX_TYPED, number=len(lines))
     forms.require(len(lines) <= hands.MAX_TYPED, too_many)
@@ -386,7 +386,7 @@ def _typed_positions(table: str, text: str) -> tuple[Position, ...]:
 
 
 def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
-    """Return a new tournament with the fields that all forms have."""
+    """Return a new tournament with the fields that all forms share."""
     title = request.text("title")
     forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     return Tournament(
@@ -406,8 +406,9 @@ def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
 def compute_deals(tournament: Tournament) -> None:
     """Compute the deals of a tournament and the costs of their decisions.
 
-    If a kind of hands was chosen, deals are skipped until the rule of thumb is wrong at the first
-    decision. The choice depends only on visible cards, so it reveals nothing about later cards.
+    If a kind of hands was chosen, deals are skipped until the rule of thumb gives wrong advice on
+    the first decision. The choice depends only on visible cards, so it reveals nothing about later
+    cards.
     """
     if tournament.about:
         tournament.skips = [
@@ -422,7 +423,7 @@ def compute_deals(tournament: Tournament) -> None:
 
 
 def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
-    """Return whether a rule of thumb is wrong at the first decision of a deal."""
+    """Return whether a rule of thumb gives wrong advice on the first decision of a deal."""
     table, advisor = deal.dealt(), deal.game.advisor
     if table.result or advisor is None:  # The round ended with the deal.
         return False
@@ -446,7 +447,10 @@ def move(code: str, number: int) -> ResponseReturnValue:
 
 
 def _moves_about(homework: Homework) -> Iterator[ClassMove]:
-    """Yield the possible moves with a tournament. An ended tournament stays ended."""
+    """Yield the possible moves with a tournament.
+
+    A tournament that has ended cannot be reopened.
+    """
 
     def end(request: MoveRequest) -> None:
         _change(homework, request, due=request.now, ended=True)
@@ -476,7 +480,7 @@ def _change(homework: Homework, request: MoveRequest, **changes: Any) -> None:
 
 
 def _checked_due(request: MoveRequest) -> float:
-    """Return the due time in a tournament's form, or 0 if the form has no due time.
+    """Return the due time in a tournament's form, or 0 if there is no due time.
 
     Raises:
         NotAllowed: If the time is in the past or after the end of the class.
@@ -484,7 +488,7 @@ def _checked_due(request: MoveRequest) -> float:
     due, days = _time(request, "until"), request.classroom.days
     in_past = Text("Homework cannot end in the past.")
     forms.require(not due or due > request.now, in_past)
-    spare = DAY if days > 1 else 0  # The class can then still view the results.
+    spare = DAY if days > 1 else 0  # After that, the class can still view the results.
     forms.require(
         due <= request.now + days * DAY - spare,
         Text(
@@ -497,7 +501,7 @@ def _checked_due(request: MoveRequest) -> float:
 
 
 def _time(request: MoveRequest, name: str) -> float:
-    """Return the time in a field, by default in the server's time zone; 0 if the field is empty.
+    """Return the time in a field, by default in the server's time zone, or 0 for an empty field.
 
     Raises:
         NotAllowed: If the field does not contain a time.

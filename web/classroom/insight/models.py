@@ -1,9 +1,10 @@
 """The tables of students' results at the tables and with the deals of the day.
 
-A student's day at a table is a row of sums (:class:`StudentDay`). Each kind of mistake on that day
-is also a row, with the round in which the mistake cost most (:class:`StudentMistake`). The number
-of a student's rows is bounded by the number of days, even if a program plays many rounds. Only the
-first score of the deals of a day counts (:class:`StudentDailyScore`).
+A student's results for a day at a table are stored as a row of sums (:class:`StudentDay`). Each
+kind of mistake on that day is also stored as a row, with the round in which the mistake cost most
+(:class:`StudentMistake`). The maximum number of a student's rows depends on the number of days, not
+on the number of rounds. Only the first score of the deals of a day counts
+(:class:`StudentDailyScore`).
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -61,10 +62,10 @@ class StudentMistake(Base):
 
     times: Mapped[int]
     cost: Mapped[float]
-    """Total cost of all times that the mistake was made."""
+    """Total cost of all occurrences of the mistake."""
 
     worst: Mapped[float]
-    """Cost of the time when the mistake cost most."""
+    """Cost of the occurrence of the mistake that cost most."""
 
     step: Mapped[int]
     """The step of the costliest round at which the decision was made."""
@@ -86,7 +87,7 @@ class StudentDailyScore(Base):
     class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
     student: Mapped[int] = mapped_column(primary_key=True)
     day: Mapped[int] = mapped_column(primary_key=True)
-    """The number of the day."""
+    """The number of the day, as in the deals of the day."""
 
     cost: Mapped[int]
     """The cost in billionths of a round."""

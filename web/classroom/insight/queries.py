@@ -1,4 +1,4 @@
-"""Writes of the results of a class's students, and queries of their sums.
+"""Saving the results of a class's students, and queries of their sums.
 
 A move that ends a round adds the round to the sums in the same transaction, so pages read only
 sums.
@@ -14,7 +14,7 @@ from datetime import date
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, and_, bindparam, case, delete, func, or_, select, tuple_
-from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause.
+from sqlalchemy.dialects.postgresql import insert  # SQLite supports the same clause.
 
 from cardgames import GAMES
 from cardgames.cards import Rank
@@ -43,13 +43,13 @@ from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7
-"""Maximum number of days with separate sums per student. Earlier days are merged."""
+"""Maximum number of days with separate sums per student. Earlier days are merged into one."""
 
 log = logging.getLogger("cardgames.classroom")
 
 
 def _sum(column: Any) -> Any:
-    """Return a sum as an integer, because PostgreSQL would return a decimal."""
+    """Return an SQL sum as an integer, because PostgreSQL would return a decimal."""
     return func.sum(column).cast(BigInteger)
 
 
@@ -63,7 +63,7 @@ _SUMS: Final = (
 
 
 def _since(day: date, code: str, table: Any) -> tuple[Any, ...]:
-    """Return the condition for rows since a day, without banned students."""
+    """Return the conditions for a class's rows since a day, without banned students."""
     return is_theirs(table), Student.class_code == code, Student.state != "banned", table.day >= day
 
 
@@ -85,7 +85,7 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
 
 
 def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
-    """Return the mistakes of a class since a day, by table, with the numbers of students."""
+    """Return the mistakes of a class since a day, by table, with numbers of students."""
     mistakes: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
     query = select(*keys, *_SUMS, students).where(*_since(since, code, StudentMistake))
@@ -106,7 +106,7 @@ def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
-    """Return the numbers of played and of won rounds at tables, for each student of a class."""
+    """Return the number of rounds played and won at the tables, for each student of a class."""
     day = StudentDay
     query = select(day.student, _sum(day.rounds), _sum(day.won)).group_by(day.student)
     rows = db.execute(query.where(day.class_code == code))
@@ -114,7 +114,7 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
 
 
 def load_days(student: Student) -> list[StudentDay]:
-    """Return a student's results, the oldest days first."""
+    """Return a student's results, with the oldest days first."""
     by_student = StudentDay.class_code == student.class_code, StudentDay.student == student.number
     days = db.session().scalars(select(StudentDay).where(*by_student).order_by(StudentDay.day))
     return [day for day in days if advisor_at(day.game)]
@@ -145,7 +145,7 @@ def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, Tabl
 
     Args:
         classroom: The class.
-        period: The period, one of :data:`~web.classroom.insight.queries.PERIODS`.
+        period: One of :data:`~web.classroom.insight.queries.PERIODS`.
     """
     since = first_day(period, classroom.now)
     plays = plays_in_class(classroom.code, since)
@@ -160,7 +160,7 @@ def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, Tabl
 def with_replays(
     classroom: Classroom, period: str, decisions: Sequence[Mistake]
 ) -> tuple[Mistake, ...]:
-    """Return decisions with the rounds in which they cost most in a period."""
+    """Return decisions, each with the round in a period in which it cost most."""
     keys = [decision.key for decision in decisions]
     rounds = load_rounds(classroom.code, first_day(period, classroom.now), keys)
     return tuple(replace(decision, **rounds.get(decision.key, {})) for decision in decisions)
@@ -236,7 +236,7 @@ _PLAYING: Final = (
 def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
     """Add the rounds that a move ended to the sums of each of the player's classes.
 
-    Rounds at deal links, and rounds with the player's own deck, do not count for the class.
+    Rounds at deal links and rounds with the player's own deck do not count for the class.
     """
     game = seat.table.game
     if seat.kind != "own" or not game.advisor:
@@ -248,7 +248,7 @@ def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
 
 
 def own_students() -> Iterator[tuple[str, int]]:
-    """Yield the students for whom the current browser plays, by class and number."""
+    """Yield the class code and number of each student for whom the current browser plays."""
     connection = db.session().connection()
     for code in sorted(class_session().joined):  # A fixed order avoids deadlocks.
         keys = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
@@ -260,9 +260,9 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, time: float)
     """Add a round to the sums of its students.
 
     Args:
-        students: The students, each by class code and number.
+        students: The class code and number of each student.
         record: A round of a game with an advisor.
-        time: The time at which it ended.
+        time: The time at which the round ended.
     """
     try:
         sums, mistakes = judged_round(record)

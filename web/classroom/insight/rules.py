@@ -1,8 +1,8 @@
-"""The mistakes of a class at a table: costly decisions, beliefs and each student's results.
+"""The mistakes of a class at a table: costly decisions, beliefs, and each student's results.
 
 A belief is a group of decisions that students learn together. Each mistake belongs to a single
 group, whatever the upcard is, unless the upcard is part of the belief. Decisions and beliefs of
-fewer than three students are not listed, but their share of the total is shown.
+fewer than three students are not listed, but their proportion of the total is shown.
 """
 
 import math
@@ -36,7 +36,7 @@ PERIODS: Final[Mapping[str, Text]] = {
     "7": Text("7 days"),
     "all": Text("All"),
 }
-"""The period in which the counted rounds ended, which is a value of the query parameter ``days``.
+"""The period in which the counted rounds ended, as in the query parameter ``days``.
 """
 
 PER: Final = 100
@@ -52,14 +52,14 @@ MAX_ON_SCREEN: Final = 4
 _SURE: Final = 1.96
 """Number of standard errors in half of a 95 % confidence interval of a mean."""
 
-_UNSURE: Final = 0.05  # the probability that an interval may be wrong
+_UNSURE: Final = 0.05  # the probability that an interval is wrong
 
 
 What = tuple[str, int, bool, Rank]
 """A decision: the move, the hand's total, whether the hand was soft, and the upcard."""
 
 WorstTime = tuple[Any, ...]
-"""Key of the time when a mistake cost most: the table, the decision and the cost."""
+"""Key of the occurrence of a mistake that cost most: the table, the decision and the cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +75,21 @@ class Mistake:
     upcard: Rank
     times: int
     cost: float
-    """Total cost of all times that the mistake was made."""
+    """Total cost of all occurrences of the mistake."""
 
     worst: float
-    """Cost of the time when the mistake cost most."""
+    """Cost of the occurrence of the mistake that cost most."""
 
     students: int = 1
     of: int = 0
-    """The number of students who played at the table, or 0 if it was not loaded."""
+    """The number of students who played at the table, or 0 if this number was not loaded."""
 
     step: int = 0
-    """The step of the decision in the costliest round, or 0 without the round."""
+    """The step of the decision in the costliest round, or 0 if the round was not loaded."""
 
     record: str = ""
-    """The record of the costliest round with the cards that its player knew, or empty if not
-    loaded.
+    """The record of the costliest round with the cards that its player knew, or an empty string if
+    the record was not loaded.
     """
 
     @property
@@ -111,7 +111,7 @@ class Mistake:
 
     @property
     def hand(self) -> str:
-        """The hand in short form, as ``16`` or ``s18``."""
+        """The hand in short form, such as ``16`` or ``s18``."""
         return f"s{self.total}" if self.soft else str(self.total)
 
     @property
@@ -131,7 +131,7 @@ class Mistake:
 
     @property
     def replay(self) -> str:
-        """The URL of the costliest round, or empty if no round can be shown."""
+        """The URL of the costliest round, or an empty string if no round can be shown."""
         try:
             record = parse(self.record)
         except InvalidRecord:
@@ -206,12 +206,12 @@ def play_by_period(days: Collection[StudentDay], now: float) -> Iterator[tuple[T
 
 
 def is_own_deck(game: AnyGame, record: Record) -> bool:
-    """Return whether a round was played with a deck that the player sent."""
+    """Return whether a round was played with a deck that the player uploaded."""
     return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
 
 
 def judged_round(record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the result of a round and its mistakes, as values of columns."""
+    """Return the result of a round and its mistakes, as column values."""
     advisor = GAMES[record.game].advisor
     assert advisor  # noqa: S101 - rounds of other tables are not counted
     replayed = replay(record)
@@ -312,7 +312,7 @@ class TableInsight:
         return GAMES[self.slug].info.title
 
     def screen_document(self) -> dict[str, Any]:
-        """Return the JSON for the big screen, which does not name any student."""
+        """Return the JSON for the big screen, without the name of any student."""
         about = {"table": self.slug, "rounds": self.rounds, "students": len(self.students)}
         return about | {"decisions": [decision.document() for decision in self.costly]}
 
@@ -370,14 +370,14 @@ class Misconception:
 
     name: str
     mistakes: tuple[Mistake, ...]
-    """The mistakes of all students, with equal mistakes merged."""
+    """The mistakes of all students; equal mistakes are merged."""
 
     students: int
     of: int
     """The number of students who have played at the table."""
 
     alike: tuple[Mistake, ...]
-    """The equal decisions of at least three students, the costliest first."""
+    """The decisions that at least three students made, the costliest first."""
 
     @property
     def text(self) -> Text:
@@ -386,7 +386,7 @@ class Misconception:
 
     @property
     def times(self) -> int:
-        """The number of times that it was made."""
+        """The number of times that the mistake was made."""
         return sum(mistake.times for mistake in self.mistakes)
 
     @property
@@ -401,7 +401,7 @@ class Misconception:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The 95% confidence interval for the mistake's share, for classes like this one."""
+        """The 95 % confidence interval for the proportion of students who make the mistake."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:
@@ -426,7 +426,7 @@ class Misconceptions(NamedTuple):
     """In descending order of cost; none of fewer than three students."""
 
     unlisted: float
-    """Points given away by mistakes that belong to no belief."""
+    """Points given away by mistakes that do not belong to any belief."""
 
     total: float
     """The points given away by all mistakes."""
@@ -435,7 +435,7 @@ class Misconceptions(NamedTuple):
 def misconceptions(
     table: TableInsight, mistakes_of: Mapping[int, Sequence[Mistake]]
 ) -> Misconceptions:
-    """Return a class's beliefs at a table, from the mistakes of each student at that table."""
+    """Return a class's beliefs at a table, from each student's mistakes at that table."""
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
         by_habit: defaultdict[str, list[Mistake]] = defaultdict(list)
@@ -454,7 +454,7 @@ def misconceptions(
 
 
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
-    """Return a belief of students, from the mistakes of each student that belong to this belief."""
+    """Return a belief, from each student's mistakes that belong to this belief."""
     mistakes, size = merged(chain(*by)), len(table.students)
     # Each student counts once per belief.
     counts = Counter(mistake.decision for mistake in chain(*by))
@@ -477,8 +477,8 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
 def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
     """Yield the mistakes of one student, each with its belief.
 
-    If a student stops with stiff hands against both strong and weak cards, these mistakes have a
-    common belief.
+    If a student stops with stiff hands against both strong and weak cards, all these mistakes
+    belong to one belief.
     """
     names = [
         find_habit(mistake.chosen, mistake.total, mistake.upcard, soft=mistake.soft)
@@ -493,7 +493,8 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
 def mistake_question(mistake: Mistake) -> Question | None:
     """Return a mistake as a question for a vote, or None if its round cannot be replayed.
 
-    The hand is that of the round in which the mistake cost most. All other cards are unseen.
+    The question has the hand of the round in which the mistake cost most. All other cards are
+    unseen.
     """
     advisor = advisor_at(mistake.slug)
     try:

@@ -95,7 +95,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
 
 @blueprint.post("/class/<code>/insight")
 def move(code: str) -> ResponseReturnValue:
-    """Set or remove a drill for the class, or show the reason for a rejection."""
+    """Set or remove a drill for the class, or show the reason for the form's rejection."""
     sent = forms.sent_move()
     try:
         classroom = load_and_extend_class(code)
@@ -109,7 +109,7 @@ def move(code: str) -> ResponseReturnValue:
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
-    """Yield the possible moves about a drill."""
+    """Yield the possible moves with a drill."""
     if not classroom.closed:
         habits: FieldOptions = {
             name: habit.about for name, habit in HABITS.items() if habit.is_drilled
@@ -123,14 +123,14 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
 
 
 def _drill(request: MoveRequest) -> None:
-    # Any rule of thumb may be named. A rule that cannot be drilled has no hands at any table.
+    # Any rule of thumb may be sent. A rule that cannot be drilled has no hands at any table.
     table, habit = request.choice("table"), forms.choice_field(request.fields, "habit", (*HABITS,))
     forms.require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)
 
 
 def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
-    """Return a table with the rounds of its costly decisions, and the class's beliefs there."""
+    """Return a table with the rounds of its costly decisions, and the class's beliefs at it."""
     period = asked_period()
     costly = with_replays(classroom, period, table.costly)
     table = replace(table, costly=costly)

@@ -1,4 +1,4 @@
-"""The list of expected people, from a table or plain lines, and which of them have joined.
+"""The list of expected people, from a table or plain lines, and the students on it.
 
 ``/class/CODE/roster`` shows a file or pasted text as a table, with a choice above each column, and
 saves nothing. The site guesses the choices, and the instructor can correct them. The dashboard's
@@ -41,13 +41,13 @@ MAX_COLUMNS: Final = 20
 """Maximum number of columns that are shown, with a choice for each."""
 
 MAX_CELL: Final = 80
-"""Maximum length of a cell, in characters; the rest of the cell is removed."""
+"""Maximum length of a cell, in characters; longer cells are truncated."""
 
 MAX_SHOWN: Final = 8
 """Maximum number of rows that are shown below the choices."""
 
 MAX_APART: Final = 20
-"""Maximum number of shown rows that do not look like a person."""
+"""Maximum number of shown rows that do not seem to describe a person."""
 
 MAX_REPEATED: Final = 12
 
@@ -92,20 +92,20 @@ _HEADS: Final = {
         *("e mail adresse", "emailadresse", "student email"),
     ),
 }
-"""Column headings in the form that :func:`_normalize_heading` returns, the most reliable first."""
+"""Column headings as returned by :func:`_normalize_heading`, the most reliable first."""
 
 _HEAD_ROWS: Final = 10
-"""Number of rows at the beginning among which the headings may be."""
+"""Number of rows, from the first, that may contain the headings."""
 
 _NOBODY: Final = re.compile(
     r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
     r"|points|class average|overall|summe|gesamt|anzahl|mittelwert|durchschnitt|punkte|datum)\b"
 )
-"""The beginning of a cell that is not the name of a person."""
+"""Matches the beginning of a cell that does not contain the name of a person."""
 
 _SEPARATORS: Final = ",;\t|"
 _NONE: Final = "\x1f"
-"""The separator for plain lines, each of which is a single cell."""
+"""The separator for plain lines, which makes each line a single cell."""
 
 _BINARY: Final = (b"PK\3\4", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"\xd0\xcf\x11\xe0")
 """The first bytes of workbooks, images and PDF files."""
@@ -120,7 +120,7 @@ class Person(NamedTuple):
 
     name: str
     login: str = ""
-    """A login or a number."""
+    """A login or an ID number."""
 
     email: str = ""
 
@@ -129,7 +129,7 @@ class RosterTable(NamedTuple):
     """The sent text as a table, with guesses for the meanings of its columns and rows."""
 
     heads: tuple[str, ...]
-    """The column headings, or empty if there are none."""
+    """The column headings, or an empty tuple if there are no headings."""
 
     rows: tuple[tuple[str, ...], ...]
     """All rows except the headings."""
@@ -142,7 +142,7 @@ class RosterTable(NamedTuple):
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people in the table, without the rows that do not look like a person."""
+        """The people in the table, without rows that do not seem to describe a person."""
         return tuple(
             person_in(row, self.columns)
             for index, row in enumerate(self.rows)
@@ -201,7 +201,7 @@ def table_in(text: str) -> RosterTable:
 
 
 def _cells(text: str) -> list[tuple[str, ...]]:
-    """Return the cells of a text by row, without empty rows."""
+    """Return the cells of a string by row, without empty rows."""
     lines = text.splitlines()
     require(len(lines) <= MAX_LINES, TOO_MANY_LINES)
     separators: str = _SEPARATORS
@@ -211,8 +211,8 @@ def _cells(text: str) -> list[tuple[str, ...]]:
         separators, lines = first[len("sep=")], lines[1:]
     read = [rows for separator in separators if (rows := _read(lines, separator)) is not None]
     require(bool(read) or not lines, NOT_A_TABLE)
-    # Use the separator that splits most lines into equally many cells. If several do, use the one
-    # with most cells.
+    # Use the separator that splits most lines into equally many cells. If several separators do,
+    # use the separator with the most cells per line.
     best = max(read, key=_regularity, default=[])
     has_one_head = (
         bool(best) and len(best[0]) == 1 and _normalize_heading(best[0][0]) in _HEADS["name"]
@@ -242,14 +242,14 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the number of rows with the most common number of cells above one, and that number."""
+    """Return the number of rows with the most common number of cells above one, and the latter."""
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
     return count, width
 
 
 def _normalize_heading(cell: str) -> str:
-    """Return a heading in normal form: lower-case letters, with a space for any other character.
+    """Return a normalized heading: lower-case letters, with a space for any other character.
 
     >>> _normalize_heading("Last_Name:"), _normalize_heading("Name (Original Name)")
     ('last name', 'name original name')
@@ -258,7 +258,7 @@ def _normalize_heading(cell: str) -> str:
 
 
 def _find_headings(rows: Sequence[Sequence[str]], width: int) -> int | None:
-    """Return the index of the row of headings among the first rows, or None if there is none."""
+    """Return the index of the row of headings among the first rows, or None."""
     known = {head for heads in _HEADS.values() for head in heads}
     for index, row in enumerate(rows[:_HEAD_ROWS]):
         if sum(_normalize_heading(cell) in known for cell in row) >= min(2, width):
@@ -273,7 +273,7 @@ def _find_headings(rows: Sequence[Sequence[str]], width: int) -> int | None:
 
 
 def _is_data(cell: str) -> bool:
-    """Return whether a cell contains a digit or an @, which names never do."""
+    """Return whether a cell contains a digit or an @, which never occur in names."""
     return "@" in cell or any(map(str.isdigit, cell))
 
 
@@ -310,11 +310,11 @@ def _most(cells: Sequence[str], fits: Callable[[str], bool]) -> bool:
 
 
 def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int = 0) -> list[int]:
-    """Return the indexes of rows that do not look like a person's entry.
+    """Return the indexes of rows that do not seem to describe a person.
 
-    Such a row has no name, has the word for a sum, or has invisible characters. A row is also
-    returned if it has neither a login nor an e-mail address although most rows do, or if it has
-    another number of cells and no e-mail address.
+    Such a row has no name, contains the word for a sum, or contains invisible characters. A row
+    without a login or an e-mail address is also returned if most rows have one of them. The same
+    applies to a row without an e-mail address whose number of cells is unusual.
     """
     people = [person_in(row, columns) for row in rows]
     identified = sum(bool(entry.login or entry.email) for entry in people) > 0.8 * len(people)
@@ -339,7 +339,7 @@ def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
         cells = (cell for _, cell in sorted(chosen, key=lambda pair: pair[0]))
         return " ".join(filter(None, cells))[:MAX_CELL].strip()
 
-    # D2L begins logins and numbers with this character.
+    # D2L puts this character before logins and numbers.
     return Person(text("name", "first", "last"), text("login").removeprefix("#"), text("email"))
 
 
@@ -361,14 +361,14 @@ def repeated(people: Sequence[Person]) -> list[str]:
 
 
 def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:
-    """Return the people of a list by the numbers of their students.
+    """Return the people of a list by their student numbers.
 
     A student is recognized by name, login, e-mail address or the first part of the e-mail address.
     A student whose values match two people is not recognized.
 
     Args:
-        roster: The list.
-        given: The real names or logins of students, by number.
+        roster: The people on the list.
+        given: The real names or logins of students, by student number.
     """
     by_key: dict[object, set[Person]] = {}
     for person in roster:
@@ -390,7 +390,7 @@ def _keys(person: Person) -> Collection[object]:
 
 @blueprint.get("/class/<code>/roster")
 def form(code: str) -> ResponseReturnValue:
-    """Show the form for a file or a text."""
+    """Show the form for a file or pasted text."""
     return _page(load_class_as_instructor(code))
 
 
@@ -402,7 +402,7 @@ def _page(
         document: dict[str, Any] = {"class": classroom.code, "step": classroom.step}
         return json_page(document | (_document(table) if table else {}), rejection)
     if table is None:
-        # The projector may show this page, so names are shown only on request.
+        # A projector may show this page, so names are shown only on request.
         with_names = flask.request.args.get("names") == "yes"
         saved = [Person(*fields) for fields in classroom.roster] if with_names else []
         names = people_text(saved) if saved else ""
@@ -439,7 +439,7 @@ def _document(table: RosterTable) -> dict[str, Any]:
 
 
 def _sent_again(table: RosterTable) -> str:
-    """Return a table as text that the form sends again with other choices."""
+    """Return a table as CSV text, which the form sends again with other choices."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([table.heads or ["-"], *table.rows])
     return out.getvalue()
@@ -453,7 +453,7 @@ def too_large(_: RequestEntityTooLarge) -> flask.Response:
 
 @blueprint.post("/class/<code>/roster")
 def preview(code: str) -> ResponseReturnValue:
-    """Show the people in a file or text, or the reason why it cannot be read."""
+    """Show the people in a file or text, or the reason why the file or text cannot be read."""
     classroom = load_class_as_instructor(code)
     sent = form_fields({"text": MAX_BYTES, "again": MAX_BYTES})
     try:

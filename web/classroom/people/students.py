@@ -53,7 +53,7 @@ def load_browsers(student: Student) -> tuple[str, ...]:
 
 
 def find_number_by_name(code: str, key: str) -> int:
-    """Return the number of the student with a nickname, or 0 if there is none."""
+    """Return the number of the student with a nickname, or 0 if the nickname is not taken."""
     has_name = Student.class_code == code, Student.name_key == key
     return db.session().scalar(select(Student.number).where(*has_name)) or 0
 
@@ -83,17 +83,17 @@ MAX_RECEIPT: Final = 64
 
 
 def join(code: str, form: Fields) -> tuple[Classroom, Student]:
-    """Make the current browser that of a student of a class, unless it already belongs to one.
+    """Make the current browser a student's browser, unless it already belongs to a student.
 
-    Return the class and the student. The form contains ``name``, the student's own nickname, or
-    ``offer``, an offered nickname. The form also contains ``real``, the real name, and ``receipt``,
-    a value of the page, so that a student joins only once if the form is sent twice.
+    Return the class and the student. The form contains either ``name``, the student's own nickname,
+    or ``offer``, an offered nickname. The form also contains ``real``, the real name, and
+    ``receipt``, a value from the page, so that a student joins only once if the form is sent twice.
     """
     classroom = access.load_class(code)
     if current := access.current_student_or_banned(classroom):
         return classroom, current
-    # On a bad network the response to a join may be lost, including its cookie. A signed-on
-    # student is identified without a receipt; a receipt must not change the student.
+    # On an unreliable network, the response to a join may be lost, together with its cookie. A
+    # signed-on student is identified without a receipt, and a receipt must not change the student.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.find_by_key(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
@@ -109,7 +109,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
 
 
 class FullClass(Exception):
-    """Raised if a class has no seat left for a newcomer."""
+    """Raised if a class has no seat left for a new student."""
 
 
 _COUNT_FULL: Final = (
@@ -128,7 +128,7 @@ _COUNT_FULL: Final = (
 
 
 def receipt_key(code: str, form: Fields) -> str:
-    """Return the browser key that belongs to a join's receipt, or an empty string."""
+    """Return the browser key that is derived from a form's receipt, or an empty string."""
     receipt = form.get("receipt", "")[:MAX_RECEIPT]
     return receipt and browser_hash(normalize_code(code), f"receipt {receipt}")
 
@@ -148,7 +148,7 @@ def require_seat(code: str, form: Fields) -> None:
 
 
 def _newcomer(classroom: Classroom, form: Fields) -> Student:
-    """Save a new student with the values of a form."""
+    """Save a new student with the values from a form."""
     name, real = _nickname(classroom, form), _real_name(classroom, form)
     key = nicknames.name_key(name)
     if find_number_by_name(classroom.code, key):
@@ -182,7 +182,7 @@ def _real_name(classroom: Classroom, form: Fields) -> str:
 
 
 def _nickname(classroom: Classroom, form: Fields) -> str:
-    """Return the chosen nickname: an offered nickname, or the student's own if that is allowed."""
+    """Return the nickname in a form: an offered nickname, or if allowed a student's own."""
     is_free, name = classroom.nicknames == "free", form.get("name", "")
     offer = form.get("offer")
     if offer and not (name and is_free):
@@ -193,7 +193,10 @@ def _nickname(classroom: Classroom, form: Fields) -> str:
 
 
 class WrongCode(NotAllowed):
-    """Raised for a wrong rejoin code. The wrong code is counted although the form is rejected."""
+    """Raised for a wrong rejoin code.
+
+    The wrong code is counted even though the form is rejected.
+    """
 
 
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
@@ -240,7 +243,7 @@ def _note_deals(student: Student) -> None:
 
 
 def _assign_browser(student: Student, key: str) -> None:
-    """Assign a browser to a student, even if it was someone else's."""
+    """Assign a browser to a student, even if the browser belonged to someone else."""
     row = {"class_code": student.class_code, "key": key, "student": student.number}
     db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
     db.execute(insert(Browser), **row, number=len(load_browsers(student)))
@@ -252,7 +255,7 @@ def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
 
 
 def leave(code: str, choice: str) -> tuple[Classroom, Student | None]:
-    """Step the current student out or in, remove this browser, or delete the student.
+    """Make the current student step out or in, remove this browser, or delete the student.
 
     Return the class and the student, or None if the browser no longer belongs to a student.
     """
@@ -293,7 +296,7 @@ def _return_card(classroom: Classroom, student: Student) -> None:
 
 
 def forget(classroom: Classroom, *students: Student) -> None:
-    """Delete students. The places that their cards won in the open round remain."""
+    """Delete students. Places that the students' cards won in the open round remain."""
     clock = _clock_without(classroom, *students)
     numbers = [student.number for student in students]
     is_forgotten = Student.class_code == classroom.code, Student.number.in_(numbers)
@@ -309,9 +312,9 @@ def set_state(classroom: Classroom, student: Student, to: str) -> None:
 
 
 def _clock_without(classroom: Classroom, *students: Student) -> Clock | None:
-    """Save the places of students who leave; return the round's clock without their cards.
+    """Save the places of leaving students; return the round's clock without their cards.
 
-    A BINGO! that was shown remains, and the clock waits until the instructor acts.
+    A BINGO! that was shown is not undone, and the clock waits until the instructor acts.
     """
     live = open_bingo(classroom)
     if live is None:
@@ -334,5 +337,5 @@ def _clock_without(classroom: Classroom, *students: Student) -> Clock | None:
 
 
 def joined_since(students: Mapping[int, Student], minute: int) -> list[Student]:
-    """Return those of the given students who joined in a minute of Unix time or later."""
+    """Return the given students who joined in a minute of Unix time or later."""
     return [student for student in not_banned(students) if student.joined >= minute * 60]

@@ -1,4 +1,4 @@
-"""The pages for students: the field for a join code, the form to join, and their own page."""
+"""The pages for students: the field for a join code, the join form, and the student's own page."""
 
 from contextlib import suppress
 from typing import Any, Final
@@ -97,12 +97,12 @@ def go() -> ResponseReturnValue:
 @blueprint.get("/j/<code>")
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
-    """Redirect from the URL in a QR code to the class of the QR code."""
+    """Redirect from the URL in a QR code to the class's page."""
     return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
 def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
-    """Return the page for a code that belongs to no class, and count the guess.
+    """Return the page for a code that does not belong to a class, and count the guess.
 
     A visitor without a session is not counted, because GET requests create no sessions.
     """
@@ -123,7 +123,7 @@ def not_a_student(error: NotAStudent) -> flask.Response:
 
 
 def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
-    """Return the page for a code that belongs to no class, and count the code if it is a guess."""
+    """Return the page for a code without a class, and count the code if it is a guess."""
     too_many = codes.failed_codes() >= codes.MAX_CODES
     if is_guess and not too_many:
         codes.count_failed_code()
@@ -154,7 +154,7 @@ def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
 
 
 def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
-    """Return a class's page for a student, with the current activities and things to play."""
+    """Return the values of a class's page for a student, such as the current activities."""
     seats = load_participants(classroom, student)[::-1]
     is_in = student.state == "in" and not classroom.closed
     return {
@@ -229,7 +229,7 @@ def rejoin_class(code: str) -> ResponseReturnValue:
     try:
         return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
     except students.WrongCode as error:
-        # The wrong code is saved with the student, so nothing is rolled back.
+        # The wrong code is saved with the student, so the transaction is not rolled back.
         return _join_page(access.load_class(code), forms.Rejection(error.text, 422, sent))
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
@@ -259,7 +259,7 @@ def leave_class(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/rejoin")
 @blueprint.get("/class/<code>/leave")
 def show_form(code: str) -> flask.Response:
-    """Redirect from a form's URL, which a browser shows after a rejection, to its page."""
+    """Redirect from a form's URL, which a browser shows after a rejection, to the form's page."""
     return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
@@ -310,12 +310,12 @@ def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
 
 
 def _has_card(classroom: Classroom, student: Student) -> bool:
-    """Return whether a student has a card in an open round, or gets a card by viewing the round."""
+    """Return whether a student has a card in an open round, or can get a card in it."""
     return has_card(classroom, student) or may_take_card(classroom, student)
 
 
 def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the form to join a class, or the fields of this form as JSON."""
+    """Return the join form of a class, or the form's fields as JSON."""
     offered, why = new_nicknames(classroom), rejection.text
     known = access.current_student(classroom) if classroom.asks_sign_on else None
     if wants_json():

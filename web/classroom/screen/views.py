@@ -47,7 +47,7 @@ SHOWN: Final[Mapping[str, Text]] = {
     "vote": Text("Vote"),
     "nothing": Text("Nothing"),
 }
-"""The possible contents of the big screen, with the labels of the buttons that choose them."""
+"""The possible contents of the big screen, with the labels of their buttons."""
 
 PLAYERS: Final = 3
 """Maximum number of students at tables who are named."""
@@ -67,7 +67,7 @@ blueprint.before_request(answer_not_modified)
 
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> ResponseReturnValue:
-    """Show the big screen with the content that the URL or else the dashboard selects."""
+    """Show the big screen with the content selected by the URL or otherwise by the dashboard."""
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
@@ -95,13 +95,13 @@ def show(code: str) -> ResponseReturnValue:
 
 
 MAX_NEAR: Final = 4
-"""Maximum number of students whose nicknames are shown because they were one card away."""
+"""Maximum number of nicknames that are shown of students who were one card away from BINGO!"""
 
 SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
-"""The page's values. Each kind of content uses some of the values, and the others are empty."""
+"""The page's values. Each kind of content uses some of these values, and the others are empty."""
 
 
 def _screen_context(
@@ -183,8 +183,8 @@ class AtTables(NamedTuple):
     """The students who recently played at a table."""
 
     named: list[tuple[str, str]]
-    """Students' nicknames with their tables. The big screen shows no nickname here that a student
-    typed.
+    """Students' nicknames with their tables. The big screen does not show any nickname that a
+    student typed.
     """
 
     more: int
@@ -192,7 +192,7 @@ class AtTables(NamedTuple):
 
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
-        """Return those of the given students who are at a table at a given time."""
+        """Return the given students who are at a table at a given time."""
         present = [
             student
             for student in students
@@ -213,7 +213,7 @@ class ScreenWinner(NamedTuple):
     card: int
     rank: int
     rows: tuple[tuple[Tile, ...], ...]
-    """The winner's card, or None if there are too many winners to show their cards."""
+    """The winner's card, or None if there are too many winners to show the cards of all."""
 
 
 class NewWinners(NamedTuple):
@@ -289,8 +289,8 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
     """Return the calling deck, with one row per suit, or a single row of ranks in a speed round.
 
-    Each card has a mark: ``just-called``, ``out`` for a card called before, ``ends`` for a card
-    whose call would give a player BINGO!, or no mark.
+    Each card has one of these marks: ``just-called``; ``out`` for a card that was called earlier;
+    ``ends`` for a card that would give a player BINGO!; or no mark.
     """
 
     def face(card: Card) -> Card | Rank:

@@ -1,9 +1,10 @@
 """The tables of votes: a class answers, discusses, answers again, and then sees the solution.
 
 A vote asks for the best move with a hand against the dealer's card (:class:`Question`). The vote's
-state and totals are a row (:class:`Vote`) that only an instructor's moves change. A student's
-answer in a ballot is a row of that student (:class:`VoteAnswer`). The totals are computed when a
-ballot closes, and never decrease, so they do not reveal the answer of a student who leaves.
+state and totals are stored in a row (:class:`Vote`) that only an instructor's moves change. A
+student's answer in a ballot is stored in a row of that student (:class:`VoteAnswer`). The totals
+are computed when a ballot closes, and never decrease, so they do not reveal the answer of a student
+who leaves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ from web.classroom.core.models import CODE, of_class, of_student
 from web.db.models import Base
 
 MIN_ANSWERS: Final = 3
-"""Minimum number of answers for which totals are shown, because totals of fewer answers could
+"""Minimum number of answers for which totals are shown, because the totals of fewer answers could
 reveal a student's answer.
 """
 
@@ -81,7 +82,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def why(self) -> Text:
-        """The reason why the right answer is right, as a sentence."""
+        """A sentence with the reason for the right answer."""
         posed = puzzles.Position(self.table, self.hand, self.upcard)
         return puzzles.why(replace(posed, theme=puzzles.find_theme(posed)), self.odds)
 
@@ -180,7 +181,7 @@ class Vote(Base):
         return sum(sum(grades) for grades in self.counts[ballot - 1].values())
 
     def bars(self, ballot: int) -> list[Bar]:
-        """Return the visible totals of a ballot, or none if there are fewer than three answers."""
+        """Return the visible totals of a ballot, or none if it has fewer than three answers."""
         total = self.total(ballot)
         if ballot not in self.ballots or total < MIN_ANSWERS:
             return []

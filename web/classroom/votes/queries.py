@@ -1,4 +1,4 @@
-"""Queries and writes of a class's votes and their answers."""
+"""Queries and updates of a class's votes and their answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +40,7 @@ def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
 
 
 def save_answer(answers: Mapping[int, VoteAnswer], answer: VoteAnswer) -> dict[int, VoteAnswer]:
-    """Save an answer in place of an earlier one in its ballot; return the student's answers."""
+    """Save an answer, replacing an earlier answer in its ballot; return the student's answers."""
     saved = answers.get(answer.ballot, answer)
     saved.choice, saved.sure = answer.choice, answer.sure
     db.session().add(saved)
@@ -64,14 +64,14 @@ def count_answers(vote: Vote) -> None:
 
 
 def count_changes(vote: Vote) -> None:
-    """Count the students who changed to the right answer between the ballots, or away from it."""
+    """Count the students who changed to or from the right answer between the ballots."""
     answers = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
     minds = minds_changed(answers, vote.question.right)
     vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
 
 
 def close_vote(classroom: Classroom) -> dict[str, str]:
-    """Close the vote, and return the changes of the class, to be saved with the deal of a round."""
+    """Close the vote, and return the changes of the class, which are saved with a dealt round."""
     vote = newest_vote(classroom)
     if vote is None or not vote.is_open:
         return {}

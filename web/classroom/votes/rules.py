@@ -15,7 +15,10 @@ MAX_VOTES: Final = 60
 
 
 def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
-    """Return whether a class can start a new vote, that is, none is open and there is room."""
+    """Return whether a class can start a new vote.
+
+    It can if no vote is open and the maximum number of votes is not reached.
+    """
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
     return has_room and not classroom.closed
 
@@ -39,7 +42,7 @@ def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bo
 def checked_answer(
     classroom: Classroom, student: Student, vote: Vote | None, sent: Fields
 ) -> VoteAnswer:
-    """Return the answer in a form to the open vote.
+    """Return the answer to the open vote from a form.
 
     Raises:
         CardGameError: If the vote is not open, or the answer is invalid.

@@ -1,6 +1,6 @@
 """``/class/CODE/vote``: the page on which students answer a vote.
 
-Students see totals of others' answers only when the instructor shows them.
+Students see the totals of everyone's answers only when the instructor shows them.
 """
 
 from collections.abc import Mapping
