@@ -1,4 +1,4 @@
-"""Card games for a class: the rules as plain values, to read, import and extend.
+"""Card games for a class, with rules as plain values that can be read, imported and extended.
 
 >>> from cardgames import GAMES
 >>> GAMES["simple-21"].info.title

@@ -1,8 +1,8 @@
 """Advice about decisions, for games with exact odds.
 
 An :class:`Advisor` belongs to a game and knows the value of each decision. The coach, the ledger,
-replays and deal links use the advisor and never the game itself; a game without an advisor has none
-of these features.
+replays and deal links use only the advisor, so a game without an advisor has none of these
+features.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,15 @@ from cardgames.cards import Card, Cards, Rank
 from cardgames.text import Text
 
 POINTS: Final = 100
-"""A point is a hundredth of a round."""
+"""Points per round: a difference of 1 in ``ev`` is 100 points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """The probabilities of a round's outcomes, which sum to 1, and ``ev``, the value win - lose."""
+    """The probabilities of a round's outcomes, which sum to 1, and the expected value.
+
+    The expected value ``ev`` is ``win - lose``.
+    """
 
     win: float
     tie: float
@@ -40,16 +43,18 @@ class Odds:
     """The probability that the next card takes the player over 21."""
 
     dealer: Mapping[str, float]
-    """The dealer's final total if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or
-    ``"out"`` if the cards run out first. If staying on 21 wins immediately and the dealer does
-    not play, this is the total that the dealer would have reached.
+    """The probability of each final total of the dealer if the player stays now: ``"17"`` to
+    ``"21"``, ``"bust"``, or ``"out"`` if the cards run out first. If staying on 21 wins
+    immediately, the dealer does not play, and these are the totals that the dealer would have
+    reached.
     """
 
     best: Literal["hit", "stay"]
     """The decision with the higher ``ev``; ``"stay"`` if they are equal."""
 
     after: Mapping[int, float]
-    """The value of the best play after the next card, by the card's value (1 for an ace)."""
+    """The expected value of the best play after the next card, by the card's value (1 for an ace).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """A rank among the unseen cards that would leave the player better off than stopping."""
+    """A rank whose next unseen card would improve the player's position, compared with stopping."""
 
     rank: Rank
     count: int
@@ -114,13 +119,13 @@ class Advisor(Protocol):
         """Return the cards that the player has not seen, in any order."""
 
     def outs(self, state: Any, odds: Odds) -> tuple[Out, ...]:
-        """Return the ranks that would help, given the odds of the open decision."""
+        """Return the ranks that would help the player, given the odds of the open decision."""
 
     def best_text(self, odds: Odds) -> Text:
         """Return a message that names the best decision."""
 
     def stop_label(self) -> Text:
-        """Return the label of stopping on a button: "Stay" or "Stand"."""
+        """Return the label of the button for stopping: "Stay" or "Stand"."""
 
     def stop_text(self) -> Text:
         """Return the verb for stopping inside a sentence: "stay" or "stand"."""
@@ -142,7 +147,7 @@ class Advisor(Protocol):
         """Return the cards that would help, as a phrase: "4 sixes"."""
 
     def assessment(self, decision: Decision) -> Text:
-        """Return a message that compares a decision with the best decision."""
+        """Return a message that compares the player's decision with the best decision."""
 
     def upcard_rank(self, upcard: Card) -> Rank:
         """Return the rank that represents all upcards of the same value."""
@@ -152,9 +157,9 @@ class Advisor(Protocol):
 
         Args:
             chosen: Move, as in :class:`Decision`.
-            total: Total of the hand.
+            total: The hand's total.
             upcard: Rank of the dealer's face-up card.
-            soft: Whether an ace of the hand counted 11.
+            soft: Whether an ace in the hand counted as 11.
         """
 
 

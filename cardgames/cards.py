@@ -19,10 +19,10 @@ from cardgames.text import NamedEnum, Text, format_number
 
 
 class CardGameError(ValueError):
-    """The game rejects a player's request; the message says why."""
+    """An error raised when a game rejects a player's request; the message contains the reason."""
 
     field: str = ""
-    """The field of the form that caused the error, or an empty string."""
+    """The name of the form field that caused the error, or an empty string."""
 
     def __init__(self, sentence: str, field: str = "") -> None:
         """Create the error with a message for the player."""
@@ -40,14 +40,14 @@ def check_range(field: str, label: Text, number: int, lowest: int, highest: int)
     """Raise if a number is out of range.
 
     Args:
-        field: Field of the form with the number.
-        label: Name of the field in messages.
+        field: Name of the form field that contains the number.
+        label: Name of the field in error messages.
         number: Number to check.
-        lowest: Minimum.
-        highest: Maximum.
+        lowest: Smallest valid number.
+        highest: Largest valid number.
 
     Raises:
-        CardGameError: If the number is outside of the range.
+        CardGameError: If the number is out of range.
     """
     if not lowest <= number <= highest:
         refusal = Text("{what} must be a whole number from {lowest} to {highest}.")
@@ -176,7 +176,9 @@ def face_up(cards: MaskedCards) -> Cards:
 
 
 def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
-    """Return the cards in random order. Games use random numbers for nothing else.
+    """Return the cards in random order.
+
+    Games use random numbers only to shuffle.
 
     >>> sorted(shuffled(FULL_DECK, random.Random(1))) == sorted(FULL_DECK)
     True
@@ -190,7 +192,7 @@ def split_codes(codes: str) -> Cards:
     """Return the cards whose codes are concatenated in a string.
 
     Raises:
-        ValueError: If the string is not a sequence of cards' codes.
+        ValueError: If the string is not a sequence of card codes.
 
     >>> split_codes("THAC")
     (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)

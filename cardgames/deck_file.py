@@ -1,7 +1,7 @@
 """The sheets' deck files: one card per line, with the top card in the first line.
 
-A file that is not a deck is rejected with :class:`InvalidDeck`. The error messages name lines but
-never a card, because the page that shows them may have a face-down card.
+A file that is not a valid deck is rejected with :class:`InvalidDeck`. The error messages name lines
+but never a card, because the page that shows them may have a face-down card.
 """
 
 import re
@@ -22,7 +22,7 @@ class File(NamedTuple):
 
 
 class InvalidDeck(CardGameError):
-    """A deck file that is not 52 different cards (S0-33, S0-34, S4-40).
+    """An error for a deck file that does not contain 52 different cards (S0-33, S0-34, S4-40).
 
     ``name`` is the file's name, and ``errors`` has one message for each invalid line, in order. No
     message names a card, so the error can be shown on a page with a face-down card.
@@ -35,7 +35,7 @@ class InvalidDeck(CardGameError):
 
 
 MAX_DECK_TEXT: Final = 4_000
-"""Maximum size of a deck file, in characters and in bytes. 52 lines have about 160."""
+"""Maximum size of a deck file, in characters and in bytes. A file with 52 lines has about 160."""
 
 _TOO_LONG: Final = Text(
     "the deck is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
@@ -56,7 +56,7 @@ def parse_deck(deck: str | File) -> Cards:
     lines are rejected, but the last line may end with a line break (A0-22, A0-23).
 
     Args:
-        deck: The deck as a string (which messages call ``the text``), or a file with its name.
+        deck: The deck as a string (called ``the text`` in messages), or an uploaded file.
 
     Returns:
         The 52 cards, with the top card first.
@@ -85,7 +85,7 @@ def parse_deck_leniently(deck: str | File) -> Cards:
     r"""Read a deck file by the rule of the Bingo sheet, which skips invalid lines (S4-39, S4-40).
 
     Args:
-        deck: The deck as a string, or a file with its name.
+        deck: The deck as a string, or an uploaded file.
 
     Returns:
         The 52 cards, with the top card first.
@@ -111,7 +111,7 @@ def parse_deck_leniently(deck: str | File) -> Cards:
 
 
 def skipped_lines(deck: str | File) -> tuple[int, ...]:
-    r"""Return the numbers of the lines without a card, which :func:`parse_deck_leniently` skips.
+    r"""Return the numbers of the lines that :func:`parse_deck_leniently` skips.
 
     >>> skipped_lines("KS\n4\nTH")
     (2,)
@@ -130,7 +130,7 @@ def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
         lines.pop()
     codes = (line.strip(" \t") for line in lines)
     # Other letters are not converted, because they may become longer: "ß" has two characters in
-    # upper case, so its line would have another error.
+    # upper case, so its line would have a different error.
     upper = (code.upper() if code.isascii() else code for code in codes)
     return name, dict(enumerate(upper, start=1))
 
@@ -157,13 +157,13 @@ def _is_utf_16(content: bytes) -> bool:
 
 
 def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return the errors of lines that are not a card, by line number."""
+    """Return an error message for each line that is not a card, by line number."""
     messages = ((line, _error(code, line)) for line, code in codes.items())
     return {line: error for line, error in messages if error}
 
 
 def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return the lines that repeat an earlier card."""
+    """Return an error message for each line that repeats an earlier card."""
     first_seen: dict[str, int] = {}
     again = Text("line {number} repeats the card of line {first}")
     errors = {}
@@ -174,7 +174,7 @@ def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
 
 
 def _error(code: str, number: int) -> Text | None:
-    """Return the error of a line that is not a card, or an empty string."""
+    """Return the error message for a line, or None if the line is a card."""
     if not code:
         return Text("line {number} is empty", number=number)
     if code.startswith(_BYTE_ORDER_MARK):

@@ -1,12 +1,12 @@
 """The definition of a game: the rules of ONE round, as pure functions of a frozen state.
 
-A game defines how a round is dealt, its moves, how it ends and what the player may see. A round
-knows nothing about the previous one except the cards that are passed to it (:meth:`Game.carry`).
-Everything that is common to all games belongs to the table: phase and round number, the tally,
-starting over, the record of the round, and when all its cards may be shown
-(:mod:`cardgames.table`).
+A game defines how a round is dealt, which moves it has, how it ends and what the player may see. A
+round depends on the previous round only through the cards that are passed to it
+(:meth:`Game.carry`). The table (:mod:`cardgames.table`) handles everything that is common to all
+games: the phase and round number, the tally, starting over, the record of the round, and the time
+when all its cards may be shown.
 
-Everything that a game does not define has a safe default. Invalid metadata is reported on
+Every optional part of a definition has a safe default. Invalid metadata is reported on
 registration (:mod:`cardgames.registry`). Other mistakes are reported by the examination that every
 registered game must pass in the tests (``tests/support/examination``).
 """
@@ -39,12 +39,12 @@ these cards. If a pile lacks this metadata, a record contains only its face-up c
 
 
 def public_fields(view_type: Any) -> tuple[str, ...]:
-    """Return the names of a view's JSON fields, which are all fields that are not ``PAGE_ONLY``."""
+    """Return the names of a view's JSON fields, which are all fields except ``PAGE_ONLY``."""
     return tuple(field.name for field in fields(view_type) if not field.metadata.get("page_only"))
 
 
 def label(text: str) -> Mapping[str, str]:
-    """Return the metadata of a view's field with its label on the plain page.
+    """Return the metadata for a view's field that is shown on the plain page with a label.
 
     >>> label("Left")
     {'label': 'Left'}
@@ -72,7 +72,7 @@ class Figure:
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
-        """Return a figure with cards given by their codes, separated by spaces; ``?`` is face down.
+        """Return a figure of cards, given their codes separated by spaces; ``?`` is face down.
 
         >>> Figure.of("The deal", "AS ?").cards
         (<Card.ACE_OF_SPADES: 'AS'>, None)
@@ -97,8 +97,8 @@ class Info:
     """The rules in plain words, in the order of the rules page."""
 
     winners: Mapping[str, str] = field(default_factory=dict)
-    """The possible winners with their labels: the player, the opponent, a tie. The mapping is empty
-    for a game that counts wins by its players' names and defines ``players``.
+    """The possible winners, with their labels: the player, the opponent or a tie. The mapping is
+    empty for a game that counts wins by its players' names and defines ``players``.
     """
 
     figures: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
@@ -111,12 +111,12 @@ class Info:
     """Whether the player sees the number of the round."""
 
     reshuffles: bool = False
-    """Whether moves shuffle repeatedly, as in War. If so, a record contains the salt instead of the
-    orders that are derived from it.
+    """Whether moves shuffle cards, as in War. If so, a record contains the salt instead of the
+    derived orders of the cards.
     """
 
     short: str = ""
-    """A shorter title for narrow screens, if the title is long."""
+    """A shorter title for narrow screens, or an empty string."""
 
     template: str = ""
     """The name of the page's template, if several games share it. The default is the slug."""
@@ -158,7 +158,7 @@ class LastMove(NamedTuple):
     """The number of the current round, starting at 1."""
 
     times: int
-    """The number of single moves that the last move made."""
+    """The number of steps in the last move, such as turns or calls."""
 
     conceded: bool
     """Whether the last move conceded the previous round."""
@@ -174,7 +174,7 @@ class Game(ABC, Generic[State, Carry, View]):
     """
 
     round_moves: tuple[Move, ...] = ()
-    """Every move of a round; empty if the deal already ends the round."""
+    """All moves of a round, or an empty tuple if the deal itself ends the round."""
 
     empty: View
     """The view before the first deal."""
@@ -198,13 +198,13 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return a new round.
 
         Args:
-            carry: The piles that the previous round left (:meth:`carry`), or None in the first
+            carry: The piles that the previous round passed on (:meth:`carry`), or None in the first
                 round.
             action: The deal, with the player's choices.
             rng: The random number generator for shuffles.
 
         Raises:
-            IllegalMove: If a choice is invalid, or if no round can pass on this carry.
+            IllegalMove: If a choice is invalid, or if no round can produce this carry.
         """
 
     @abstractmethod
@@ -228,9 +228,9 @@ class Game(ABC, Generic[State, Carry, View]):
 
         All cards at other positions are hidden.
 
-        If a card of the view is missing here, showing the table raises an error. If this method
-        returns a card that was never shown, records disclose that card too early; the examination
-        of registered games reports that.
+        If a card of the view is missing from the result, showing the table raises an error. If this
+        method returns a card that was never shown, records disclose that card too early; the
+        examination of registered games reports that.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
@@ -246,7 +246,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.round_moves
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return one message per fact about the last move. The default is no message."""
+        """Return a message for each fact about the last move. The default is no message."""
         return ()
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
@@ -265,7 +265,7 @@ class Game(ABC, Generic[State, Carry, View]):
         raise IllegalMove(Text("A round cannot be given up now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally. The tally continues while the players stay the same."""
+        """Return the names in the tally, which continues as long as the players stay the same."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
@@ -277,7 +277,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.info.winners.get(winner, winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Return a summary of a round that is too long to be replayed in a list.
+        """Return a summary of a round that is too long for a replay of every move in a list.
 
         Args:
             winner: Winner of the round.
@@ -312,5 +312,5 @@ NOT_A_TABLE: Final = Text("No table can be in this state after a round.")
 
 
 def impossible_carry() -> IllegalMove:
-    """Return the error for a carry that no round can leave."""
+    """Return the error for a carry that no round can produce."""
     return IllegalMove(NOT_A_TABLE)

@@ -5,5 +5,6 @@ calling deck, and a separate bingo deck for each card (:mod:`.decks`). All cards
 every call, and the first call that gives a card BINGO! decides the round. The rules of covering and
 of BINGO! are the sheet's: :mod:`cardgames.games.bingo.rules`.
 
-Everything here is a value, or a function of values and the time. Nothing waits or is stored.
+All objects in this package are values, or functions of values and the time. The package never waits
+for a call, and stores nothing.
 """

@@ -20,7 +20,7 @@ _CARDS_KEPT: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The kind of round."""
+    """The options of a round that decide which calls cover a card and when it has BINGO!"""
 
     mode: Mode = Mode.LINE
     """The mode, which decides when a card has BINGO!"""
@@ -31,7 +31,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class BingoCard:
-    """A card in play, with the data about it that the order of the calling deck determines."""
+    """A card in play, and the calls that cover it, according to the order of the calling deck."""
 
     number: int
     grid: Cards
@@ -39,14 +39,14 @@ class BingoCard:
 
     kind: Kind
     covered_by: tuple[int, ...]
-    """For each position, the call that covers it: 0 for the centre (S4-25)."""
+    """The number of the call that covers each position: 0 for the centre (S4-25)."""
 
     bingo_call: int
     """The first call at which the card has BINGO!"""
 
     @classmethod
     def of(cls, number: int, grid: Cards, calling: Cards, kind: Kind) -> "BingoCard":
-        """Return a card of a round, given its grid and the calling deck.
+        """Return a card of a round, given its grid and the round's calling deck.
 
         Args:
             number: The card's number, starting at 1.
@@ -101,7 +101,7 @@ class BingoCard:
         return tuple(card for cover in covering for card in covered_alike(cover, self.kind))
 
     def _calls_left(self, pattern: Pattern, calls: int) -> set[int]:
-        """Return the calls that a pattern still needs; one call may cover several cards."""
+        """Return the missing calls of a pattern; one call may cover several positions."""
         covered_by = self.covered_by
         return {call for place in pattern if (call := covered_by[place]) > calls}
 
@@ -117,12 +117,12 @@ def covered_alike(card: Card, kind: Kind) -> Cards:
 
 @lru_cache(_CARDS_KEPT)  # without this cache, a call and its page take 11 % longer in a class of 20
 def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
-    """Return a card by its number, in the round with the given salt."""
+    """Return the card with the given number, in the round with the given salt."""
     return BingoCard.of(number, grid(salt, number), calling_deck(salt), kind)
 
 
 def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
-    """Return the number of the card for a late player, which is the first without BINGO!
+    """Return the number of the first card without BINGO!, for a late player.
 
     Cards with BINGO! are skipped, so the late player has the same chance as every other player who
     has not won.
@@ -130,7 +130,7 @@ def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
     Args:
         salt: The round's salt.
         numbers: The numbers of the available cards, in order of preference.
-        kind: The kind of round.
+        kind: The options of a round that decide which calls cover a card and when it has BINGO!
         calls: The number of called cards.
 
     Returns:

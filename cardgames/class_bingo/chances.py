@@ -2,7 +2,8 @@
 
 The values were computed by inclusion and exclusion over the patterns of one card. The result is
 exact because each card has its own bingo deck. Between these values, interpolation in the logarithm
-of the number of cards has an error of at most 0.1 calls, and of at most 0.03 in the share of ties.
+of the number of cards has an error of at most 0.1 calls, and of at most 0.03 in the proportion of
+ties.
 """
 
 from bisect import bisect
@@ -21,7 +22,7 @@ class Expectation(NamedTuple):
     """The mean number of calls to the first BINGO!"""
 
     tied: float
-    """The share of rounds in which two or more cards have BINGO! at the same call."""
+    """The proportion of rounds in which two or more cards have BINGO! at the same call."""
 
 
 _CARDS: Final = (1, 2, 3, 5, 10, 20, 30, 60, 120, 250, 500, 1_000)

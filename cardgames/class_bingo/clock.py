@@ -1,7 +1,7 @@
 """The number of called cards, computed from the stored clock and the time.
 
-No process has to run for the next call. If a person makes the calls, ``calls`` counts them. If the
-clock makes the calls, a call is due after every interval until the round stops.
+The next call therefore needs no background process. If a person makes the calls, ``calls`` is their
+number. If the clock makes the calls, a call is due after every interval until the round stops.
 """
 
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ class Clock:
         return max(self.calls, min(self.calls + passed, self.stop))
 
     def settled(self, now: float) -> "Clock":
-        """Return the clock with its current number of calls as the minimum.
+        """Return the clock with the current number of calls as its starting point.
 
         The time of the next call does not change.
 
@@ -54,7 +54,7 @@ class Clock:
         return replace(self, calls=calls, since=self.since + (calls - self.calls) * self.every)
 
     def left(self, now: float) -> float:
-        """Return the number of seconds to the next call, or 0 if the clock makes no calls.
+        """Return the number of seconds until the next call, or 0 if the clock makes no calls.
 
         >>> Clock(calls=2, since=100.0, every=8, stop=4).left(109.5)
         6.5
@@ -70,10 +70,10 @@ class Clock:
         return replace(self, calls=self.called(now) + 1, since=now)
 
     def set_to(self, every: int, now: float) -> "Clock":
-        """Return the clock with another interval, which starts now; 0 stops the clock."""
+        """Return the clock with a new interval, which starts now; 0 stops the clock."""
         return replace(self, calls=self.called(now), since=now, every=every)
 
     def stopping_at(self, stop: int, now: float) -> "Clock":
-        """Return the clock with another last call, which is at least the number of called cards."""
+        """Return the clock with a new last call, which is at least the current call."""
         settled = self.settled(now)
         return replace(settled, stop=max(stop, settled.calls))

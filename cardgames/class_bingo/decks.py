@@ -1,9 +1,9 @@
 """The decks of a round, all of which are derived from one secret salt.
 
 Shuffle 1 is the calling deck, and shuffle k+1 is the bingo deck of card k. Every card has its own
-deck. Two cards from the same deck would have no card in common, and if the number of cards in play
-were odd, the card without a partner would win less often. Separate decks also fix the cards of late
-players before the first call.
+deck. Two cards from the same deck would have no card in common, and with an odd number of cards in
+play, the only card without such a partner would win less often. Separate decks also fix the cards
+of late players before the first call.
 """
 
 from functools import lru_cache
@@ -34,7 +34,7 @@ def bingo_deck(salt: str, card: int) -> Cards:
 
 
 def grid(salt: str, card: int) -> Cards:
-    """Return the grid of a card, which is the grid that the sheet would deal to A.
+    """Return a card's grid, as the sheet would deal it to A.
 
     Args:
         salt: The round's salt, in hexadecimal.

@@ -11,7 +11,7 @@ from cardgames.class_bingo.card import BingoCard
 
 @dataclass(frozen=True, slots=True)
 class OneAway:
-    """The distance of a round from its next BINGO!"""
+    """The numbers of cards and calls that show how close a round is to its next BINGO!"""
 
     cards_in_play: int
     """The number of cards that need one more call."""
@@ -48,7 +48,7 @@ class Claim(NamedTuple):
     """The call at which the claim is evaluated."""
 
     resumptions: int
-    """The number of times that the round had continued after a BINGO!, before the claim."""
+    """The number of times that the round had been resumed after a BINGO!, before the claim."""
 
     since: int
     """The call at which the card had BINGO!, or 0 if the claim is wrong."""
@@ -67,23 +67,23 @@ def one_away(cards: Iterable[BingoCard], calls: int) -> OneAway:
 
 
 def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
-    """Return the next call at which a card has BINGO!, or the last call without a BINGO!"""
+    """Return the next call at which a card has BINGO!, or 52 if no card will have BINGO!"""
     return min((card.bingo_call for card in cards if card.bingo_call > after), default=DECK_SIZE)
 
 
 def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
-    """Return the ranks in a round that the calls decide. Cards with BINGO! at the same call tie.
+    """Return the ranks of the cards that have BINGO!, by the call that completed it.
 
-    After two cards at rank 1, the next card has rank 3.
+    Cards with BINGO! at the same call tie. After two cards at rank 1, the next card has rank 3.
     """
     return _ranked((card.bingo_call, card.number) for card in cards if card.bingo_call <= calls)
 
 
 def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
-    """Return the ranks if players claim BINGO! themselves.
+    """Return the ranks of a round in which players claim BINGO! themselves.
 
-    Only the first right claim of a card counts. Claims at the same call tie, no matter how long
-    each card had BINGO!
+    Only the first right claim of a card counts. Claims at the same call tie, no matter when each
+    card completed its BINGO!
 
     >>> claims = [Claim(7, 14, 0, 12), Claim(3, 14, 0, 14), Claim(5, 13, 0, 0), Claim(5, 19, 1, 18)]
     >>> [(place.place, place.call, place.cards) for place in claimed_places(claims)]
@@ -104,7 +104,7 @@ def judge(card: BingoCard, named: int, calls: int, resumptions: int) -> Claim:
         card: The card of the player who claims BINGO!
         named: The call that the player's page shows.
         calls: The number of calls so far, which limits ``named``.
-        resumptions: The number of times that the round has continued after a BINGO!
+        resumptions: The number of times that the round has been resumed after a BINGO!
     """
     call = max(0, min(named, calls))
     return Claim(card.number, call, resumptions, card.bingo_call if card.bingo_call <= call else 0)

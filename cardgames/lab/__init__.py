@@ -1,4 +1,4 @@
-"""The lab: thousands of rounds in one run, to show the effects of chance.
+"""The lab, which plays thousands of rounds in one run to show the effects of chance.
 
 An :class:`Experiment` has a game, its options, a number of rounds and a seed; :func:`run` plays
 it::
@@ -27,12 +27,12 @@ from cardgames.strategies.strategy import Strategy, decision
 from cardgames.text import Text
 
 MIN_ROUNDS: Final = 100
-"""Minimum number of rounds; fewer do not allow conclusions."""
+"""Minimum number of rounds; smaller samples do not allow conclusions."""
 
 MAX_ROUNDS: Final = 10_000
 
 MAX_SEED: Final = 2**53 - 1
-"""Largest seed that every program that reads JSON can represent."""
+"""Largest seed that all JSON parsers represent exactly."""
 
 TOGETHER: Final = 10
 """Number of consecutive rounds of twenty-one whose results are added up."""
@@ -68,7 +68,10 @@ OPTIONS: Final[Mapping[str, tuple[Option, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A number of rounds of a game, dealt from a seed. Use :func:`ask` to create one."""
+    """A game of the lab with its options, a number of rounds, and the seed of the random numbers.
+
+    Use :func:`ask` to create an experiment.
+    """
 
     game: str
     """The game's slug."""
@@ -85,22 +88,22 @@ class LabResult:
     """The result of an experiment."""
 
     ends: tuple[int, ...]
-    """The number of rounds won by each player in War; by A, B and both in Bingo; and the numbers of
-    won, tied and lost rounds in twenty-one.
+    """The number of rounds by winner: each player in War; A, B and both in Bingo; and in
+    twenty-one, the numbers of won, tied and lost rounds.
     """
 
     lengths: Distribution
-    """The number of turns per game in War, of calls per round in Bingo, and of won rounds among ten
+    """The number of turns per game in War, of calls per round in Bingo, and of won rounds per ten
     consecutive rounds in twenty-one.
     """
 
 
 class TooSlow(Exception):
-    """An experiment exceeds its time limit."""
+    """An error raised when an experiment exceeds its time limit."""
 
 
 def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experiment:
-    """Return an experiment, after validating its options.
+    """Return an experiment after validating its options.
 
     Args:
         game: The slug of a game of the lab.
@@ -150,7 +153,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
 
 
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:
-    """Return an endless iterator over the outcomes of rounds, each with its counted number."""
+    """Return an endless iterator of rounds, each with its winner and the number to count."""
     rng, chosen = Random(experiment.seed), experiment.choices
     match experiment.game:
         case "war":

@@ -25,7 +25,7 @@ def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]
     while True:
         rng.shuffle(deck)
         rng.shuffle(calling)
-        # In reverse order, so that the first call of a card overwrites later ones.
+        # The order is reversed, so that the first call of a card overwrites later calls.
         first_calls = dict(zip(reversed(calling), range(DECK_SIZE, 0, -1), strict=True))
         a, b = (
             min(max([first_calls[grid[place]] for place in pattern]) for pattern in patterns)

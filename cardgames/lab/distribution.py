@@ -35,7 +35,7 @@ class Distribution:
         return sum(value * count for value, count in self.counts) / self.size
 
     def quantile(self, share: float) -> int:
-        """Return the smallest value that at least the given share of the values do not exceed.
+        """Return the smallest value that is not below the given proportion of the values.
 
         >>> Distribution.of(range(1, 101)).quantile(0.05)
         5
@@ -46,10 +46,10 @@ class Distribution:
         return value
 
     def histogram(self, max_classes: int) -> tuple[tuple[int, int, int], ...]:
-        """Return classes of equal width: first value, last value, count.
+        """Return classes of equal width, each with its first value, last value and count.
 
         Args:
-            max_classes: Maximum number of classes. Depending on the values, there may be one more.
+            max_classes: Maximum number of classes. The result may have one class more.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))

@@ -13,7 +13,7 @@ MAX_CLASSES: Final = 50
 """Maximum number of classes in a histogram."""
 
 _SURE: Final = 1.96
-"""Half-width of a 95% confidence interval, in standard errors."""
+"""Half-width of a 95 % confidence interval, in standard errors."""
 
 _VERY_SURE: Final = 3
 """The number of standard errors for the largest deviation of any of six players."""

@@ -35,8 +35,8 @@ from cardgames.text import Text
 class State:
     """A round of Bingo, including the hidden cards.
 
-    Both centre cards and the two undealt cards of the bingo deck (its 25th, 26th, 51st and 52nd
-    card) are hidden, and so is the order of the calling deck below the called cards.
+    The hidden cards are both centre cards, the two undealt cards of the bingo deck (its 25th, 26th,
+    51st and 52nd card), and the order of the uncalled cards in the calling deck.
     """
 
     mode: Mode
@@ -79,8 +79,8 @@ Player = Literal["A", "B"]
 class GridView:
     """A player's grid.
 
-    A face-down card that was called is still named, because everyone saw it. Only the centre is
-    ``None``, and nothing shows whether its card was called.
+    A face-down card that was called is still shown, because everyone has seen it. Only the centre
+    is ``None``, and nothing shows whether its card was called.
     """
 
     player: Player
@@ -94,13 +94,13 @@ class Marks:
     """A grid with additional values for a page."""
 
     turned_by: tuple[int, ...]
-    """For each face-down position, the call that turned it over; 0 for the centre."""
+    """For each face-down position, the call that covered it; 0 for the centre."""
 
     winning: tuple[int, ...]
-    """The positions of the BINGO! in ascending order; empty if there is no BINGO!"""
+    """The positions of the BINGO! in ascending order, or an empty tuple."""
 
     wanted: tuple[int, ...]
-    """The positions that would complete a BINGO! on their own, in ascending order."""
+    """The positions that would each complete a BINGO!, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ _CALL: Final = Move(
 
 @dataclass(frozen=True, slots=True)
 class OwnCard:
-    """The player's card, which they may cover themselves."""
+    """The player's card, for a player who covers it by hand."""
 
     cards: MaskedCards
     """The cards, with None in the free centre."""
@@ -238,7 +238,7 @@ class Bingo(Game[State, None, View]):
         return (*called, words.WHO_WON[winner].fill(round=last.round)) if winner else called
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return sentences about the last calls, their matches, and players who need one card."""
+        """Return sentences about the last calls, the matches and players who need one more card."""
         if not state.calls:
             return (words.BEGUN,)
         sentences = [words.CALLED.fill(cards=words.list_names(state.called[-last.times :]))]

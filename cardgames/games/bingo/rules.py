@@ -43,7 +43,9 @@ PATTERNS: Final[dict[Mode, tuple[Pattern, ...]]] = {
     Mode.CORNERS: (frozenset((_ROWS[0][0], _ROWS[0][-1], _ROWS[-1][0], _ROWS[-1][-1])),),
     Mode.FULL: (frozenset(range(GRID_SIZE)),),
 }
-"""The patterns of each mode. A BINGO! needs one complete pattern face down (S4-30 to S4-32)."""
+"""The patterns of each mode. A BINGO! is a pattern whose positions are all face down (S4-30 to
+S4-32).
+"""
 
 
 def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
@@ -56,7 +58,7 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of all complete patterns, or an empty list if there is no BINGO.
+    """Return the positions of all complete patterns; empty if there is no BINGO!
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]
@@ -65,7 +67,7 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions that would each complete a BINGO!; empty if the grid has one already.
+    """Return the positions that would each complete a BINGO!; empty after a BINGO!
 
     >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
     ([14], [])
@@ -77,7 +79,7 @@ def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
-    """Return the missing positions of the pattern that lacks the fewest, in ascending order.
+    """Return the missing positions of the pattern nearest to completion, in ascending order.
 
     >>> nearest_missing({0, 12}, Mode.CORNERS), nearest_missing({11, 12, 13}, Mode.LINE)
     ((4, 20, 24), (10, 14))
@@ -92,7 +94,7 @@ def match_key(card: Card, *, speed: bool) -> str:
 
 
 def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
-    """Return the face-down positions, each with the call that turned it over; 0 for the centre.
+    """Return the face-down positions, each with the call that covered it; 0 for the centre.
 
     A matching card is turned face down and never turned up again, so the order of the calls and
     repeated matches make no difference (S4-25, S4-28, A4-3).

@@ -26,8 +26,8 @@ NEAR: Final[Mapping[str, Text]] = {
     "A": Text("You are one card away: {cards}."),
     "B": Text("Rosa is one card away: {cards}."),
 }
-"""A page's sentences about a call: the cards, the matches, and which players need one more card.
-The player is A, and B is called Rosa.
+"""Sentences for a page about a call: the cards, the matches, and the players who need one more
+card. The player is A, and B is called Rosa.
 """
 
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))

@@ -1,4 +1,4 @@
-"""The three twenty-one tables: their rules as data, and the engine that applies them.
+"""The three twenty-one tables: their rules as data, and the engine that applies these rules.
 
 >>> import random
 >>> from cardgames.moves import Action

@@ -58,7 +58,7 @@ _SEATS: Final[tuple[Seat, ...]] = ("player", "dealer", "player", "dealer")
 
 
 class Event(NamedTuple):
-    """An event: its kind, a card or None, and a total.
+    """An event at the table: its kind, a card or None, and a hand's total.
 
     The event is stored instead of its text, so that a saved table does not depend on the language.
     """
@@ -82,7 +82,8 @@ class Piles:
     """
 
     ways: Ways = ()
-    """The player's knowledge of the first buried card."""
+    """The possible identities of the first buried card, as far as the player knows, with weights.
+    """
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,8 @@ class State:
     """Hole cards of earlier rounds that were discarded unseen."""
 
     ways: Ways
-    """The player's knowledge of the first unseen discard, or of the hole card if no discard is
-    unseen.
+    """The possible identities of the first unseen discard, with weights, as far as the player
+    knows. If no discard is unseen, they are those of the hole card.
     """
 
     winner: Winner | None
@@ -278,10 +279,10 @@ class TwentyOne(Game[State, Piles, View]):
         return hands + state.discards
 
     def carry(self, state: State) -> Piles | None:
-        """Return the deck and the discards, including the cards on the table, if the deck lasts.
+        """Return the deck and all other cards as discards, if the deck is used for the next round.
 
-        A hole card that was never shown becomes an unseen discard. If the card can only be one
-        card, the player knows the card, so it becomes a seen discard.
+        A hole card that was never shown becomes an unseen discard. If only one card is possible,
+        the player knows the hole card, so it becomes a seen discard.
         """
         if self.carry_type is None:
             return None
@@ -296,7 +297,7 @@ class TwentyOne(Game[State, Piles, View]):
         return Piles(state.deck, state.discards + swept + known, unknown, () if known else ways)
 
     def _dealing(self, state: State) -> list[Text]:
-        """Return the messages about the deal; empty if the deck ran out before the fourth card."""
+        """Return the messages about the deal; empty if the cards ran out during the deal."""
         if len(state.player + state.dealer) < _MIN_DEALT:
             return []
         first, second = state.player[:2]
@@ -310,7 +311,7 @@ class TwentyOne(Game[State, Piles, View]):
         ]
 
     def _check(self, carry: Piles) -> None:
-        """Reject piles that no round can have left."""
+        """Reject piles that no round can have passed on."""
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
         known = not carry.ways or may_be_of(carry.ways, carry.buried, carry.deck)

@@ -38,7 +38,7 @@ class Shoe(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Everything that distinguishes one twenty-one table from another."""
+    """The rules that distinguish one twenty-one table from another."""
 
     ace_may_be_eleven: bool
     """Whether an ace counts 11 if that does not bust the hand. Otherwise it always counts 1."""
@@ -58,7 +58,9 @@ class Rules:
     """The index of the dealer's face-down card: 0 or 1."""
 
     hide_hole_after_bust: bool
-    """Whether the hole card is shown only if the dealer plays, and so never after a bust."""
+    """Whether the hole card is shown only if the dealer plays, so that it stays hidden after a
+    bust.
+    """
 
     stay_on_21_wins: bool
     """Whether staying on exactly 21 wins immediately, before the dealer plays."""
@@ -153,7 +155,7 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
-    """Return whether the dealer must draw; at all three tables below 17 (S0-13).
+    """Return whether the dealer must draw, which all three tables do below 17 (S0-13).
 
     >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
     False
@@ -172,7 +174,7 @@ class Winner(NamedEnum):
 
 
 def find_winner(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
-    """Return the winner, given both final hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
+    """Return the winner for two final hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
 
     If the player busts, the dealer wins with any hand.
 

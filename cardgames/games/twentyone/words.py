@@ -1,4 +1,4 @@
-"""The texts of the twenty-one tables: the dealer's, and those about results and decisions."""
+"""The texts of the twenty-one tables: the dealer's messages, results and decisions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,7 +89,9 @@ STORY: Final[Messages] = {
     DealerMessage.PLAYER_TAKES: Text("You take the {card}: {number}."),
     DealerMessage.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
-"""A page's sentences about a move. The end of a round is part of its result instead."""
+"""A page's sentences about the events of a move. The result has its own sentence for the end of a
+round.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class StopWords:
 
     soft: Text
     regret: Text
-    """The question for a player who did not stop and lost."""
+    """The question for a player who did not stop and then lost."""
 
 
 STAY: Final = StopWords(
@@ -140,7 +142,7 @@ OTHER_DECISIONS: Final = {
     ("deal", False): Text("Giving up {total} {against}"),
     ("deal", True): Text("Giving up soft {total} {against}"),
 }
-"""Names of the other decisions, by the move and whether the hand was soft."""
+"""Names of decisions other than hitting, by move and by whether the hand was soft."""
 
 WAS_BEST: Final = Text("{decision} was the best play.")
 COST: Final = Text("{decision} was a mistake: −{points} points.")

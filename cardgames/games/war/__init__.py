@@ -53,7 +53,7 @@ MAX_LATEST: Final = 6
 """Maximum number of turns whose winners a table lists."""
 
 Taken = tuple[int, int]
-"""A player's number, and the number of cards that the player took."""
+"""A player's number, and the number of cards that the player won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class State:
     """The number of played turns."""
 
     battle: Battle | None
-    """The last turn, whose cards are visible although they have already returned to a hand."""
+    """The last turn, whose cards stay visible although they have already returned to a hand."""
 
     latest: tuple[Taken, ...]
-    """The winners of the last turns, with the numbers of cards that they took, the newest first."""
+    """The winners of the last turns and the numbers of cards that they won, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ class View:
 
     turn: int = 0
     seats: tuple[Seats, ...] = field(default=(), metadata=PAGE_ONLY)
-    """The number (from 0) of the player of each card in ``battle``, in the same order."""
+    """The seats, from 0, of the players who showed the cards in ``battle``, in the same order."""
 
     people: tuple[str, ...] = field(default=(), metadata=PAGE_ONLY)
     """The names of the players on a page."""
 
     latest: tuple[Taken, ...] = field(default=(), metadata=PAGE_ONLY)
-    """The winners of the last turns, with the numbers of cards that they took, the newest first."""
+    """The winners of the last turns and the numbers of cards that they won, newest first."""
 
     taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
     """The player who took the last pile."""
@@ -223,7 +223,7 @@ class War(Game[State, None, View]):
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the log of the last turn, and the number of turns if there were several.
+        """Return the log of the last turn, and the number of turns if the move played several.
 
         Cards of earlier turns are not named, because they are face down in the hands again.
         """
@@ -278,7 +278,7 @@ class War(Game[State, None, View]):
         return state.battle is not None and len(state.battle.cards) > 1
 
     def winner_text(self, winner: str) -> str:
-        """Return a sentence with the winner; the first player without a name is "you"."""
+        """Return a sentence about the winner; the first player is called "you" if unnamed."""
         return person_text(winner)
 
     def ending_text(self, winner: str, moves: int) -> str:

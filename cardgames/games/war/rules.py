@@ -19,7 +19,7 @@ MAX_PLAYERS: Final = 6
 """The sheet's game has two players; more players are an extension (S3-30, A3-9)."""
 
 MAX_TURNS: Final = 20_000
-"""Maximum number of turns per click. The longest of 64 million games took 8,461."""
+"""Maximum number of turns per click. The longest of 64 million simulated games took 8,461 turns."""
 
 MAX_NAME_LENGTH: Final = 20
 
@@ -29,7 +29,9 @@ STRENGTH: Final[dict[Card, int]] = {
     for card in FULL_DECK
     if card.rank is rank
 }
-"""The strength of each card, from 2 for a two to 14 for an ace, in any suit (S3-8, A3-15)."""
+"""The strength of each card, from 2 for a two to 14 for an ace, independent of the suit (S3-8,
+A3-15).
+"""
 
 _SYMBOL_OF_SUIT: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♡", Suit.CLUBS: "♣", Suit.DIAMONDS: "♢"}
 
@@ -93,8 +95,8 @@ def battle(hands: Hands) -> Battle:
     rows: list[Cards] = []
     showed: list[Seats] = []
     while True:
-        # A player who shows the third row has shown two cards before, so a row's index is the
-        # card's.
+        # Every player in a row has shown a card in each earlier row, so the index of the row is
+        # also the index of the player's next card.
         row = tuple(hands[seat][len(rows)] for seat in seats)
         rows.append(row)
         showed.append(seats)

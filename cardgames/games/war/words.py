@@ -26,7 +26,7 @@ class WarMessage(NamedEnum):
 SHOWS: Final = Text("{name}: {card}")
 BATTLE: Final = Text("{cards}.")
 TIE: Final = Text("War! {cards}.")
-"""A page's sentences about a turn: each player's card, and further cards after a tie."""
+"""Sentences for a page about a turn: each player's card, and further cards after a tie."""
 
 
 def takes_text(name: str, cards: int) -> Text:
