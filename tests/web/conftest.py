@@ -61,7 +61,7 @@ def reader(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Reader:
 def odds_are_worked_out_once() -> Iterator[None]:
     """Cache odds that several pages show.
 
-    The odds for other cards or another order are computed again.
+    The odds for other cards or another order are still computed.
     """
     known: dict[object, Odds] = {}
 

@@ -42,7 +42,10 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
 
 
 def test_the_best_play_has_the_longest_bar(client: FlaskClient) -> None:
-    """A hit wins less often than a stop with this hand and ties more often. A tie counts half."""
+    """With this hand, hitting wins less often than staying, and ties more often.
+
+    A tie counts half.
+    """
     play(client, TABLE, "deal", deck=SIXTEEN)
     turn_on(client)
     odds = look(client, f"{TABLE}/odds")
@@ -81,7 +84,7 @@ def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
     assert re.search(r"The best play is to (hit|stay)\.", page)
     assert page.count("<script src=") == page.count(
         "<script"
-    )  # the site's own counts, which only increase
+    )  # the site's own counters, which only increase
     play(client, "/one-deck", "deal")
     assert "The best play is" in client.get("/one-deck").text
     turn_on(client, mode="off")

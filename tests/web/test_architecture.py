@@ -1,7 +1,7 @@
-"""ARCHITECTURE.md's statements about the code: the drawing of the imports, and separate parts.
+"""The statements of ARCHITECTURE.md about the code: the diagram of imports, and separate parts.
 
-The drawing is parsed from the document itself. Imports count anywhere in a file, even those that
-are only for types.
+The diagram is parsed from the document. Imports count anywhere in a file, even imports that are
+only for types.
 """
 
 import ast
@@ -62,7 +62,7 @@ def kit() -> dict[str, Path]:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Yield the full name of everything that a file imports."""
+    """Yield the full name of every import of a file."""
     for node in ast.walk(syntax_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -85,7 +85,7 @@ def modules_imported(name: str) -> set[str]:
 
 
 def drawing() -> list[list[str]]:
-    """Return the rows of the drawing, each with its parts."""
+    """Return the rows of the diagram, each with its parts."""
     page = (ROOT / "ARCHITECTURE.md").read_text()
     (block,) = re.findall(r"^```imports\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     return [re.split(r" {3,}", line)[0].split() for line in block.splitlines() if line.strip()]
@@ -95,14 +95,14 @@ ROWS: Final = {part: number for number, row in enumerate(drawing()) for part in 
 
 
 def part_of(module: str) -> str:
-    """Return the part of the drawing to which a module belongs, by the longest matching name."""
+    """Return the part of the diagram to which a module belongs, by the longest matching name."""
     parts = [part for part in ROWS if f"{module}.".startswith(f"{part}.")]
     assert parts, f"{module} is in no part of the drawing in ARCHITECTURE.md"
     return max(parts, key=len)
 
 
 def test_imports_point_downwards_as_they_are_drawn() -> None:
-    """A part imports only from rows below its own, and never from other parts of its row."""
+    """A part imports only from lower rows, and never from other parts of the same row."""
     for module in sources():
         mine = part_of(module)
         beside = {part for part in ROWS if part != mine and ROWS[part] == ROWS[mine]}
@@ -118,7 +118,7 @@ def test_every_drawn_part_exists() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     imports = {name: modules_imported(name) for name in sources()}
-    # This raises CycleError, which names the cycle.
+    # This call raises CycleError if there is a cycle, and names the cycle.
     assert list(TopologicalSorter(imports).static_order())
 
 
@@ -137,7 +137,7 @@ def test_the_rules_import_only_python_and_themselves() -> None:
 
 
 OPTIONAL: Final = "rich"
-"""The grader has colours if the package is installed."""
+"""The grader uses a package for colours if the package is installed."""
 
 
 def test_the_course_kit_imports_only_python_itself_and_the_words() -> None:
@@ -163,7 +163,8 @@ HANDED_OUT: Final = [
     ("web.sheets.views", "course.grading.sheets.SHEETS"),
     ("web.sheets.views", "course.handouts.tasks.sample_decks"),
 ]
-"""The pages use the course kit only for the lists of the sheets and the files that they send."""
+"""The pages use the course kit only for the lists of the sheets and the files that the pages offer.
+"""
 
 
 def test_only_the_cards_meet_luck() -> None:
@@ -188,10 +189,10 @@ LAB: Final = "lab.html"
 """The lab's experiments and its page are specific to certain games."""
 
 BINGO: Final = {"class", "friends"}
-"""The packages that play Bingo by the sheet's own rules: those of classes and of friends."""
+"""The packages that play Bingo by the sheet's own rules: the packages of classes and of friends."""
 
 COACHED: Final = {field.name for field in fields(Odds)}
-"""The decisions that the coach compares have their names in the core and in the JSON."""
+"""The names of the decisions that the coach compares, which the core and the JSON share."""
 
 MOVES: Final = {move.name for game in GAMES.values() for move in game.round_moves} - COACHED
 OF_GAMES: Final = MOVES | GAMES.keys() | {"twentyone", "twenty-one", "simple21", "one_deck"}
@@ -246,7 +247,7 @@ CONTRACT: Final = {
     *("class", "j", "deal", "deals", "lab", "sheets", "replay", "what-if"),
     *("healthz", "static"),
 }
-"""The first words of URLs that no game may have, according to the contract."""
+"""The first path segments that no game may use as its slug, according to the contract."""
 
 
 def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:

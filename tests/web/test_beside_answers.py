@@ -1,4 +1,4 @@
-"""Data that is written in addition to a response (presence, log) never turns it into an error."""
+"""Writing presence or the log in addition to a response never turns the response into an error."""
 
 import logging
 import time
@@ -24,7 +24,7 @@ def room(tmp_path: Path) -> Room:
 
 
 def answers(room: Room) -> list[tuple[str, int]]:
-    """Send a request that also writes data beside the answer, and return the response."""
+    """Send a request that writes data in addition to the response, and return the response."""
     phone = room.phones[0]
     asked = {
         "class": phone.get(),
@@ -36,7 +36,10 @@ def answers(room: Room) -> list[tuple[str, int]]:
 
 
 def play_a_round(phone: Phone) -> None:
-    """Play a round of Blackjack with JSON. The response to each move must be the table after it."""
+    """Play a round of Blackjack with JSON.
+
+    The response to each move must be the table after that move.
+    """
     before = look(phone.client, "/blackjack")["view"]["round"]
     view = finish(phone.client, "/blackjack")["view"]
     assert (view["round"], view["phase"]) == (before + 1, "round over")
@@ -78,5 +81,5 @@ def test_round_is_shown_with_its_last_move(app: flask.Flask) -> None:
     assert seat.table.game.info.slug == "blackjack"
     assert [[action.name for action in record.actions] for record in records] == [["deal", "stay"]]
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
-    play(client, "/blackjack", "deal")  # The round is abandoned, and another one is dealt.
+    play(client, "/blackjack", "deal")  # The round is abandoned, and another round is dealt.
     assert heard[1][1][0].actions[-1].name == CONCEDE.name

@@ -23,7 +23,7 @@ MARKS = "a" + "\u0315\u0316" * 10_000
 """Combining marks in the wrong order, because sorting them takes quadratic time."""
 
 MAX_CALLS = 12_000
-"""Maximum number of calls of Python and C functions for a rejection."""
+"""Maximum number of calls of Python and C functions before a request is rejected."""
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -33,12 +33,12 @@ class Work:
 
     calls = 0
     normalized = 0
-    """Length of the longest normalized text."""
+    """Length of the longest normalized string."""
 
 
 @contextmanager
 def counted(app: flask.Flask) -> Iterator[Work]:
-    """Count an app's function calls, and measure the texts that it normalizes."""
+    """Count an app's function calls, and measure the strings that the app normalizes."""
     work, normalize, answer = Work(), unicodedata.normalize, app.wsgi_app
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -67,8 +67,8 @@ def room(school: flask.Flask) -> Room:
 
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
-    """Check that a request is rejected with a message and little work; return the message."""
-    ask()  # Compiled and cached work does not count.
+    """Check that a request is rejected after few calls; return the message."""
+    ask()  # Compilation and cached results do not count.
     with counted(app) as work:
         answer = ask()
     assert answer.status_code in (403, 413, 414, 422), answer.text[:300]
@@ -121,7 +121,7 @@ def test_a_form_has_a_hundred_fields_at_most(client: FlaskClient) -> None:
 
     assert (status(100), status(101)) == (409, 413)
     form = {f"a{number}": "x" * 900 for number in range(100)}
-    # more than the form's fields can need
+    # more bytes than the fields of the form can have
     assert client.post("/coach", data=form).status_code == 413
     body = b"&" * 250_000
     refused_cheaply(
@@ -181,7 +181,7 @@ def test_a_long_query_is_refused_and_not_said_again(
 
 
 def test_forms_are_read_in_one_place() -> None:
-    """Code that reads a request without this module would have no limit."""
+    """Code that bypassed this module to read a request would have no limit."""
     folder = Path(web.__file__).parent
     reads = re.compile(r"request(?:\(\))?\.(?:form|files|values|data|json|stream|get_\w+)\b")
     assert reads.search("flask.request.form")

@@ -14,14 +14,17 @@ CARD = "/bingo/card"
 
 
 def deal(client: FlaskClient, mode: str = "L", calls: str = "line_Awins") -> None:
-    """Deal a round from the decks of the sheet. By default, the player soon has a line."""
+    """Deal a round from the decks of the sheet.
+
+    With the default deck, the player soon has a line.
+    """
     names = {"bingo_deck": "bingoDeck", "calling_deck": f"callingDeck_{calls}"}
     decks = {field: (DECKS / f"{name}.txt").read_text() for field, name in names.items()}
     play(client, "/bingo", "deal", mode=mode, speed="N", **decks)
 
 
 def press(client: FlaskClient, move: str, /, *places: int, **fields: Any) -> int:
-    """Press a button below the card with some positions covered; return the status."""
+    """Send a form below the card, with some positions covered; return the status."""
     form = {"move": move, "step": look(client, "/bingo")["step"], "covered": list(places), **fields}
     return client.post(CARD, data=form).status_code
 

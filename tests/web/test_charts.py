@@ -1,4 +1,4 @@
-"""The site's charts: round ticks, positions in percent, and the numbers in a table."""
+"""The site's charts: round ticks, positions in percent, and the tables of the numbers."""
 
 import random
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def is_round(step: float) -> bool:
 
 
 def assert_axis(ticks: Sequence[Tick], places: Sequence[float], ends: tuple[float, float]) -> None:
-    """Check an axis: few round numbers, each at its position between the ends."""
+    """Check that an axis has few round numbers, each at its position between the ends."""
     numbers = [number(tick) for tick in ticks]
     first, last = ends
     assert 1 <= len(ticks) <= MAX_TICKS + 1
@@ -79,7 +79,7 @@ def test_chart_ends_at_the_tally() -> None:
 
 
 def test_chart_of_a_long_war_has_a_bounded_number_of_steps() -> None:
-    """The chart after every turn starts at the deal, and each number is that of its turn."""
+    """The chart of all turns starts at the deal, and each number belongs to its turn."""
     table = Table(GAMES["war"]).play("deal", {"players": "2"}, salts(2)).table
     table = table.play("turn", {"turns": "all"}).table
     data = replay(table.record).tables[1:]

@@ -1,7 +1,7 @@
 """The contrast of the style sheet's colours, computed as in WCAG 2.2.
 
 axe also checks the colours of every page (tests/browser/test_looks.py), but axe cannot evaluate
-text on a gradient, and ignores lines, borders and the focus.
+text on a gradient, and ignores lines, borders and the focus ring.
 """
 
 from itertools import product
@@ -16,11 +16,11 @@ from tools.art.cards import FOUR, PAPER, STYLES
 SHEET = Path(__file__).parents[2] / "static" / "site.css"
 
 TEXT, LARGE = 4.5, 3.0
-"""The limits in WCAG for text (1.4.3), and for everything else (1.4.11)."""
+"""The minimum contrast in WCAG for text (1.4.3) and for other content (1.4.11)."""
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """Return the style sheet's colours by name, each for light and for dark pages."""
+    """Return the style sheet's colours by name, for light and for dark pages."""
     rules = tinycss2.parse_stylesheet(SHEET.read_text(), skip_whitespace=True, skip_comments=True)
     root = next(rule for rule in rules if tinycss2.serialize(rule.prelude).strip() == ":root")
     found = {}
@@ -66,7 +66,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_every_colour_is_read() -> None:
-    """This checks that the tests below can fail."""
+    """This test checks that the tests below can fail."""
     pairs = [name for name, (light, dark) in TOKENS.items() if light != dark]
     assert len(pairs) == SHEET.read_text().count("light-dark(")
     assert luminance(TOKENS["paper"][0]) > 0.8
@@ -74,12 +74,12 @@ def test_every_colour_is_read() -> None:
 
 
 FELTS = "felt felt-deep felt-blue felt-blue-deep felt-wine felt-wine-deep"
-"""The possible colours of a table: the middle and the edge of each table."""
+"""The background colours of the card tables, at the middle and the edge of each table."""
 
 PAIRS = {
     "ink": (TEXT, "paper raised"),
     "soft": (TEXT, "paper raised"),
-    "accent": (TEXT, "paper raised"),  # buttons and the focus, too
+    "accent": (TEXT, "paper raised"),  # also for buttons and the focus ring
     "on-accent": (TEXT, "accent"),
     "bad": (TEXT, "bad-paper raised"),
     "on-felt": (TEXT, FELTS),

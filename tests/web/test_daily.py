@@ -1,4 +1,4 @@
-"""The deal of the day: equal for everyone, one try, hidden until played, and only on its day."""
+"""The deal of the day: equal for everyone, hidden before play, and playable once, on its day."""
 
 import random
 import re
@@ -100,7 +100,7 @@ def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path)
     for address in addresses(apps[0].test_client()):
         ends = [finish(app.test_client(), address) for app in apps]
         assert ends[0]["view"] == ends[1]["view"] == ends[2]["view"]
-        assert ends[0]["step"] >= 2  # There is a decision.
+        assert ends[0]["step"] >= 2  # There is a decision in this deal.
 
 
 def test_cards_differ_by_key_day_and_number(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_looking_writes_nothing(server: Server) -> None:
 
 
 def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
-    finish(server.player(), ADDRESS)  # so that the deal is saved
+    finish(server.player(), ADDRESS)  # saves the deal in the database
     for now, status in ((NOON - DAY, 404), (NOON, 200), (NOON + DAY, 404), (NOON + 8 * DAY, 404)):
         server.clock.now = now
         player = server.player()
@@ -170,7 +170,7 @@ def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
 
 
 def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
-    """The result counts for the day of the deal. No page shows the deal's cards before the end."""
+    """The result counts for the deal's own day. No page shows the deal's cards before the end."""
     player, other = server.player(), server.player()
     server.clock.now = datetime(2026, 11, 22, 23, 59, 59, tzinfo=UTC).timestamp()
     five = addresses(player)
@@ -185,7 +185,7 @@ def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
     assert [f"/deal/{one['deal']}" for one in shown] == five[1:]
     finish(player, ADDRESS)
     page = player.get(ADDRESS).text
-    assert "Challenge a friend" not in page  # a player who could no longer play the deal
+    assert "Challenge a friend" not in page  # The player could no longer play the deal.
     assert len(look(player, "/daily/yesterday")["deals"]) == 5
     assert finish_day(player)["streak"] == 2
 
@@ -214,7 +214,7 @@ def test_unfinished_deals_of_other_days_are_in_nobodys_way(server: Server) -> No
 
 
 def test_days_in_a_row(server: Server) -> None:
-    """A day counts with all five deals, and a missed day ends the streak; the session remains."""
+    """A day counts after all five deals. A missed day ends the streak, but not the session."""
     player, found = server.player(), []
     for day, plays in enumerate((True, True, True, True, False, True)):
         if plays:
@@ -223,7 +223,8 @@ def test_days_in_a_row(server: Server) -> None:
             finish(player, addresses(player)[0])
         found.append(look(player, "/daily")["streak"])
         server.clock.now += DAY + 3 * 3600 * (day == 0)
-    assert found == [1, 2, 3, 4, 4, 1]  # On the fifth day, the sixth is still possible.
+    # The streak remains on the fifth day, which can still be finished.
+    assert found == [1, 2, 3, 4, 4, 1]
     server.clock.now += DAY
     assert look(player, "/daily")["streak"] == 0
     assert "in a row" not in texts(player.get("/").text, ".today")[0]
@@ -337,7 +338,7 @@ def test_yesterday_has_price_and_reason_of_first_decision(server: Server) -> Non
 
 
 def test_points_of_yesterday_agree_with_the_price_beside_them(server: Server) -> None:
-    """A sole mistake costs as much as its shown price, which is rounded in another way."""
+    """A single mistake's points equal its cost, although both numbers are rounded separately."""
     players = [server.player() for _ in range(6)]
     for seed, player in enumerate(players):
         finish_day(player, seed)
@@ -375,7 +376,7 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     ends = [finish_day(client, seed) for seed, client in enumerate(clients[:2])]
     assert [(one["played"], one["rank"]) for one in ends[1]["classes"]] == [(2, None)]
     finish_day(clients[2], 2)
-    finish_day(server.player(), 3)  # a player in no class
+    finish_day(server.player(), 3)  # a player without a class
     ends = [look(client, "/daily") for client in clients]
     points = [end["points"] for end in ends[:3]]
     places = [1 + sum(point < own for point in points) for own in points]
@@ -383,7 +384,7 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     assert "3 of 4 in" in clients[3].get("/").text
     assert "have played, you are" in clients[0].get("/").text
     (stored,) = look(clients[0], f"/class/{room.code}/me.json")["rows"]["student_dailies"]
-    # from billionths of a round to points
+    # converts billionths of a round to points
     assert stored["cost"] / 10**7 == pytest.approx(points[0])
     room.phones[0].post("/leave", what="forget")
     assert look(clients[1], "/daily")["classes"][0]["played"] == 2

@@ -1,4 +1,4 @@
-"""The results of a deal: shown with all other results, counted, and counted only once."""
+"""The results of a deal: each is counted once, and shown with all other results."""
 
 import random
 import re
@@ -55,7 +55,7 @@ def address(client: FlaskClient) -> str:
 
 
 def test_verdict_counts_beaten_or_better_players(app: flask.Flask) -> None:
-    """Computed by hand: the dealer has 19, so 12 loses, 19 ties and 21 wins."""
+    """By hand: the dealer has 19, so 12 loses, 19 ties and 21 wins."""
     address = made_deal(app.test_client(), deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
     lines = {"tied": "hit hit stay", "won": "hit hit hit stay", "lost": "stay"}
     verdicts = []
@@ -216,7 +216,7 @@ def test_ten_open_deals_block_another(client: FlaskClient) -> None:
 
 
 def test_player_beyond_the_last_result_is_counted_once(client: FlaskClient) -> None:
-    """A finished deal cannot be played again, even after ten other deals delete its table."""
+    """A finished deal cannot be played again, even if ten other deals have deleted its table."""
     address = made_deal(client, deck=BY_HAND)
     others = (f"{number:032x}" for number in range(MAX_RESULTS))
     result = ("dealer", "stay")

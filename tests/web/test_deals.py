@@ -54,8 +54,8 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
     for form, status in [
         ({"move": "hit", "step": "0"}, 409),
         ({"move": "hit", "step": "x"}, 409),
-        ({"move": "deal"}, 422),  # There is no move to abandon the round.
-        ({"move": "new"}, 422),  # There is no move to reset the table.
+        ({"move": "deal"}, 422),  # The table has no move to abandon the round.
+        ({"move": "new"}, 422),  # The table has no reset move.
         ({"move": "hit", "deck": BY_HAND}, 422),
     ]:
         answer = send(client, form, address)
@@ -71,7 +71,8 @@ def test_everyone_gets_the_same_cards(app: flask.Flask, slug: str) -> None:
     ends = []
     for number in range(4):
         client = app.test_client()
-        for _ in range(number):  # other earlier rounds at the game's own table, and at another deal
+        # different earlier rounds at the game's own table and at another deal
+        for _ in range(number):
             play(client, f"/{slug}", "deal", "new")
             finish(client, made_deal(client, slug))
         ends.append(finish(client, address, random.Random(5)))
@@ -181,7 +182,7 @@ def test_finished_link_is_complete_and_names_the_next_step(client: FlaskClient) 
 
 
 def again(client: FlaskClient, address: str) -> str:
-    """Return the URL to which Again redirects a player who has finished a deal."""
+    """Continue from a finished deal, and return the URL of the next deal."""
     answer = client.post(f"{address}/again")
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]

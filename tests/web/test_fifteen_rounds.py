@@ -1,7 +1,6 @@
 """Ten rounds of the sheet's deck on the pages, as a browser plays them.
 
-``BY_HAND`` was written with pencil and paper from the deck file and the rules, up to the round that
-uses the last four cards.
+``BY_HAND`` was worked out on paper from the deck file and the rules, until the last four cards.
 """
 
 import re
@@ -55,13 +54,13 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:
     return (*hand_on(page, "you"), *hand_on(page, "dealer"), *piles, not playing, tally), number
 
 
-# The file, top card first. A stroke ends a round. Of a round's first four cards, the first and the
-# third are the player's.
-#   KS JH QS AH QH | 6D 5H TS KC TH | 6C TD KD 7H | 3C 9C 2C 8S 9S 4C | AD 2D QD AC JD |
-#   2H 4H 8H 4S 4D 3S 5D 6S | 3D QC TC 8C 5C | 6H JC AS 9H | 7S 7D 7C 9D 5S 3H | JS 8D 2S KH
+# The cards of the file, with the top card first. A vertical bar ends a round. The first and the
+# third card of a round are the player's.   KS JH QS AH QH | 6D 5H TS KC TH | 6C TD KD 7H | 3C 9C 2C
+# 8S 9S 4C | AD 2D QD AC JD |   2H 4H 8H 4S 4D 3S 5D 6S | 3D QC TC 8C 5C | 6H JC AS 9H | 7S 7D 7C 9D
+# 5S 3H | JS 8D 2S KH
 #
 # Move, your hand and its total, the dealer's hand, cards in the deck, discards, whether the round
-# ended, tally (you, dealer, ties), and the sentence.
+# ended, tally (you, dealer, ties), and the message.
 BY_HAND: list[tuple[Any, ...]] = [
     ("deal", "KS QS", 20, "JH xx", None, 48, 0, False, (0, 0, 0), DEALING),
     # 11, so the dealer draws QH: 21.

@@ -1,6 +1,6 @@
-"""Another line of play with the same cards.
+"""Other decisions with the same cards.
 
-At a deal link the ghost is a friend's round; in practice it is the player's own.
+At a deal link, the ghost is a friend's round, and in practice it is the player's own round.
 """
 
 import re

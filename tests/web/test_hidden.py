@@ -3,7 +3,7 @@
 Two tests that search for leaks of hidden cards. The first searches pages, JSON, headers and the log
 for the name of a hidden card, in every notation. The second exchanges the hidden cards and compares
 every response, because a response that does not depend on a card cannot reveal it. Each kind of
-page with a hidden card is a scene of one or both searches, and each URL of the site is a row of
+page with a hidden card is a scene in one or both tests, and each URL of the site is a row of
 ``PAGES``.
 """
 
@@ -74,7 +74,7 @@ from web.deals.days import derive_daily_deals
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
-"""Games with each card on the table once, so that a hidden card is nowhere on the page. In War
+"""Games in which each card occurs only once, so that a hidden card is nowhere on the page. In War
 cards return to hands, and Bingo has two of each card.
 """
 
@@ -101,7 +101,7 @@ PAGES = {
     ),
     "tournament": ("/tournament/1", "/tournament/1?as=student"),
     "tournament's deal": ("/tournament/1/deal/{at}", "/tournament/1/deal/{at}/replay"),
-    # These have separate scenes.
+    # These pages have separate scenes.
     "alone": (
         "/puzzles",
         "/sheets",
@@ -115,7 +115,8 @@ NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),
     *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
-"""Pages without a table, or equal for everyone. Other sets of puzzles work like these puzzles.
+"""Pages that have no table or are equal for everyone. Other sets of puzzles work like these
+puzzles.
 """
 
 
@@ -141,7 +142,7 @@ def pages(kind: str, **at: object) -> list[str]:
 
 
 def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
-    """Open all pages that show a table, or a player's table at a deal link, without changing it."""
+    """Open all pages with a table, or with a player's table at a deal link, without moves."""
     kind, _, deal = address.removeprefix("/").partition("/")
     own = [*pages("deal", at=deal), f"{address}/odds"] if deal else pages("table", at=kind)
     yield from look_at(client, *own, *PAGES["around"])
@@ -192,7 +193,7 @@ def kept_tournaments(room: Room) -> list[Any]:
     ],
 )
 def test_a_card_is_recognised_however_it_is_written(way: str) -> None:
-    """This checks that the tests below can fail."""
+    """This test checks that the tests below can fail."""
     signs = {card: sign for sign, card in ONE_CHARACTER.items()}
     for rank, suit in product(RANK_NAMES, SUIT_NAMES):
         text = way.format(
@@ -240,12 +241,13 @@ def unseen(seen: Iterable[str]) -> set[str]:
 
 
 def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """From a stacked deck to the refill or the end of the deck, and further, with the coach."""
+    """Play with the coach from a stacked deck to the refill or the end of the deck, and further."""
     client, rng, game, address = app.test_client(), random.Random(30), GAMES[slug], f"/{slug}"
     refills = games_over = revealed = 0
     for answer, slot in at_random(client, slug, rng, 75 if more else 24):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is a coach
+            # A request without effect at a table that has no coach.
+            client.post("/coach", data={"table": slug, "mode": "before"})
         table = slot.table
         hidden = game.hidden(table.state) if table.state else ()
         found = [answer, *around(client, address)]
@@ -287,7 +289,7 @@ def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterator[Moment]:
-    """The creator sees no hidden card either, even if others have finished and know every card."""
+    """The creator sees no hidden card, even if other players have finished and know every card."""
     rng, maker, game = random.Random(12), app.test_client(), GAMES[slug]
     for _ in range(4 if more else 1):
         deck = "\n".join(shuffled(FULL_DECK, rng))
@@ -327,7 +329,7 @@ def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[M
 
 
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
-    """During one deck, the player has never seen a hidden card, so no response may name it."""
+    """No response may name a hidden card, because the player has never seen the card."""
     client, rng, salts = app.test_client(), random.Random(21), 0
     earlier: list[Table] = []
     for rounds in range(4):
@@ -366,13 +368,13 @@ def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧♦♢♥♡♠♤]")
-"""Any notation of a card, for pages that have no reason to name a card."""
+"""A pattern for any notation of a card, for pages that have no reason to name a card."""
 
 
 def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """This applies even if others have finished and the costs of decisions are known.
+    """No card is revealed even if other players have finished and the costs of decisions are known.
 
-    The pages that are not about the deal are read once per deal, or in the slow run at each step.
+    Pages about other topics than the deal are read once per deal, or at each step in the slow run.
     """
     room, rng = open_room(app, 4), random.Random(slug)
     make(room, table=slug, deals=2)
@@ -438,7 +440,7 @@ SIMILAR = {
     *("table one-deck", "table lasting-high-card"),
     *("tournament blackjack", "tournament one-deck"),
 }
-"""Scenes that are similar to other scenes, for the slow run."""
+"""Scenes that resemble other scenes, so only the slow run uses them."""
 
 
 @pytest.mark.parametrize(
@@ -457,7 +459,7 @@ def test_no_answer_names_a_hidden_card(
         forbidden, kept_back = {*map(str, hidden)}, {*secrets}
         for answer in answers:
             if answer.request.path.endswith("/rules"):
-                continue  # The examples in the rules are equal for all users.
+                continue  # All users see the same examples in the rules.
             text = said_by(answer)
             cards = cards_named(text)
             assert not cards & forbidden, f"{answer.request.method} {answer.request.path}"
@@ -485,7 +487,8 @@ def with_a_table(
     command_line = app.test_cli_runner()
     for _, slot in at_random(client, slug, rng, moves, own_decks=own_decks):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is a coach
+            # A request without effect at a table that has no coach.
+            client.post("/coach", data={"table": slug, "mode": "before"})
         other = other_table(slot.table, rng)
         different += other.state != slot.table.state
         other_luck += other.record != slot.table.record
@@ -499,7 +502,7 @@ def with_a_table(
             worlds.append([whole(answer) for answer in answers])
             if slot.step % 7 == 0:
                 output = command_line.invoke(args=["sessions", "export"]).output
-                # The number of moves counts each write.
+                # The number of moves increases with each write.
                 worlds[-1].append(re.sub(r'"moves":\d+', "", output))
             assert seat_at(client, address).table == table
         put(client, address, slot.table)
@@ -511,7 +514,7 @@ def with_a_table(
 
 
 def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -> Iterator[Worlds]:
-    """A player who has not finished sees how many players have finished, but no results."""
+    """A player who has not finished sees only the number of players who have finished."""
     rng, worlds = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
@@ -536,7 +539,7 @@ CHANCE = re.compile(
 
 
 def still(answers: Iterable[TestResponse]) -> list[Any]:
-    """Return responses without the parts that are random or only count changes."""
+    """Return responses without random parts and without counters of changes."""
     own = ("X-Request-Id", "ETag", "Content-Length", "Set-Cookie")
     return [
         (
@@ -557,7 +560,7 @@ def other_order(
         if number == 1:
             hidden = list(range(calls, 52))
         elif number - 1 <= cards:
-            hidden = [24, 50, 51, *range(1, 50, 2)]  # the centre, and cards that are not dealt
+            hidden = [24, 50, 51, *range(1, 50, 2)]  # the centre, and the undealt cards
         else:
             hidden = list(range(52))
         faces = shuffled([deck[place] for place in hidden], rng)
@@ -577,7 +580,7 @@ def with_class_bingo(
     speed: str = "N",
     moments: int = 4,
 ) -> Iterator[Worlds]:
-    """The cards that are not called yet, the centres, and the cards that are not dealt."""
+    """Yield states that differ only in uncalled cards, centres and undealt cards."""
     room, rng = open_room(app, 5, real="may"), random.Random(f"{by_hand} {mode} {speed}")
     true = decks_module._shuffle
     room.deal(mode=mode, speed=speed, by_hand=by_hand)
@@ -646,7 +649,7 @@ DEPENDING = [
 
 
 @pytest.mark.parametrize("scene", DEPENDING)
-@pytest.mark.usefixtures("watch")  # The clock is stopped, because a dashboard shows it.
+@pytest.mark.usefixtures("watch")  # The clock is stopped, because a dashboard shows the time.
 def test_no_answer_depends_on_a_hidden_card(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,

@@ -45,7 +45,7 @@ def exported(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("slug", TWENTY_ONE)
 def test_the_history_lists_cards_decisions_result_and_worth(slug: str, client: FlaskClient) -> None:
-    """With the sheet's deck: KS JH QS AH, then 20 against 21 or more by each table's own rules."""
+    """The sheet's deck begins with KS JH QS AH, so the player has 20."""
     play(client, f"/{slug}", "deal", deck=DECK)
     stayed = play(client, f"/{slug}", "stay")["view"]
     page = html.unescape(client.get(f"/{slug}/history").text)
@@ -99,7 +99,8 @@ def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
     for number in range(rounds):
         finish(client, f"/{slug}", rng)
         if number == rounds // 2:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is a coach
+            # if the table has a coach
+            client.post("/coach", data={"table": slug, "mode": "before"})
     for _ in range(2):  # Computed values are cached.
         history = look(client, f"/{slug}/history")
         assert len(history["rounds"]) == rounds
@@ -154,7 +155,8 @@ def test_the_history_of_all_tables(client: FlaskClient) -> None:
     for slug in played:
         assert page.count(f'href="/{slug}/history/1"') == 1
     tables = {slug for slug in GAMES if f'href="/{slug}/history"' in page}
-    assert tables == {*played}  # The others would only fill a phone's screen.
+    # Tables without rounds are not listed, because they would only fill a phone's screen.
+    assert tables == {*played}
     data = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
     assert data == {slug: int(slug in played) for slug in GAMES}
 
@@ -196,7 +198,7 @@ def test_it_goes_back_fifty_rounds_before_the_one_on_the_table(
 
 @games
 def test_fully_shown_record_has_its_salt_and_replays(slug: str, client: FlaskClient) -> None:
-    """Only hashlib is used for the check: each order is the order that the salt gives."""
+    """Check with only hashlib that the salt determines the order of the cards."""
     finish(client, f"/{slug}")
     play(client, f"/{slug}", "new")
     (one,) = exported(client, slug)

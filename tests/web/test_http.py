@@ -1,4 +1,4 @@
-"""The processing of all requests and responses: other sites' forms, errors, headers, markup."""
+"""The processing of all requests and responses: cross-site forms, errors, headers, markup."""
 
 import gzip
 import re
@@ -156,7 +156,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 class Balanced(HTMLParser):
-    """Reports a tag that is closed too late or never, and a repeated ID."""
+    """A parser that reports a repeated ID, and a tag that is closed too late or never."""
 
     VOID = frozenset({"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"})
 
@@ -234,7 +234,7 @@ def test_addresses_and_names_of_the_network_are_answered(client: FlaskClient, ho
 
 @pytest.mark.parametrize("host", FOREIGN)
 def test_registrable_host_name_is_rejected(client: FlaskClient, host: str) -> None:
-    """A page on the internet may resolve its own name to this machine (DNS rebinding)."""
+    """A malicious site may resolve its own name to this machine (DNS rebinding)."""
     for path in ("/", "/simple-21", "/nowhere"):
         assert client.get(path, headers={"Host": host}).status_code == 400
     form = {"move": "deal", "step": "0"}

@@ -129,7 +129,7 @@ def test_faults_are_shown_beside_their_fields(
 
 
 def refused(client: FlaskClient, says: str) -> None:
-    """Send a run that is rejected with an unchanged form, and the time of the next try."""
+    """Check that a run is rejected with an unchanged form and a Retry-After header."""
     page = client.get(WAR)
     assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     (sentence,) = re.findall(r'role="alert"><p>(.*?)</p>', page.text)

@@ -44,7 +44,7 @@ def sayings(message: Message) -> tuple[str, ...]:
 
 
 def fields(sentence: str) -> set[str]:
-    """Return the text in braces, unchanged."""
+    """Return the placeholders of a message, with their formats."""
     return {
         f"{name}!{conversion}:{form}"
         for _, name, form, conversion in Formatter().parse(sentence)
@@ -142,7 +142,7 @@ def test_choosing_leads_to_this_site_and_nowhere_else(tmp_path: Path, to: str) -
             response = client.post(path, data={**form, "to": to})
             assert response.status_code == 303
             where = response.headers["Location"]
-            # A browser treats backslashes as slashes, and ignores tabs and line ends.
+            # A browser treats backslashes as slashes, and ignores tabs and line breaks.
             read_as = re.sub(r"[\t\r\n]", "", where).replace("\\", "/")
             assert read_as == where
             assert where.startswith(f"{prefix}/")

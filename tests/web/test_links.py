@@ -1,4 +1,4 @@
-"""No URL is built by hand, because only ``url_for`` and ``web.http`` know the site's prefix."""
+"""No URL is built by hand, because only ``url_for`` and ``web.http`` add the site's prefix."""
 
 import ast
 import re

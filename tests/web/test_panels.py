@@ -1,4 +1,4 @@
-"""Panels at a table: a line of a list adds them, and only their kind of table calls them."""
+"""Panels at a table: one line in a list adds a panel, which is called only at its kind of table."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The card images contain no script and no name of a card."""
+"""The card images contain no scripts and no names of cards."""
 
 import re
 from pathlib import Path

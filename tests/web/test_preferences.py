@@ -1,4 +1,4 @@
-"""A reader's settings, the marks of every page, and a table's text without images."""
+"""A user's settings, the landmarks of every page, and a table's text without images."""
 
 import re
 
@@ -72,7 +72,7 @@ def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: st
     [
         ("simple-21", "6D QH TS KC", "Your move: 16 against 10"),
         ("simple-21", "6D AH TS KC", "Your move: 16 against an ace"),
-        # At Blackjack the dealer's first card is face down, so the second one counts.
+        # At Blackjack the dealer's first card is face down, so the second card counts.
         ("blackjack", "6D 5H TS KC", "Your move: 16 against 10"),
         ("one-deck", "AD 5H TS KC", "Your move: 21 against 5"),
     ],
@@ -83,7 +83,7 @@ def test_the_title_tells_the_decision(client: FlaskClient, slug: str, top: str, 
 
 
 def spoken(page: str) -> str:
-    """Return the page as a text browser shows it: text, and each image's name in its place."""
+    """Return the page as a text browser shows it, with each image replaced by its name."""
     main = only(page, "main")
     for picture in main.select("img"):
         picture.replace_with(f"[{picture['alt']}]")
@@ -104,10 +104,10 @@ def test_a_text_browser_can_play(client: FlaskClient) -> None:
 def test_first_move_has_the_focus_and_a_description(client: FlaskClient, slug: str) -> None:
     """One button has the focus.
 
-    Its description exists, and contains the table's state after the deal.
+    The button's description exists, and contains the table's state after the deal.
 
-    A game that does not name the description of its moves has no description before the end of the
-    round.
+    If a game does not name a description of its moves, the moves have no description before the end
+    of the round.
     """
     pages = [client.get(f"/{slug}").text, page_after(client, f"/{slug}", "deal")]
     for page in pages:

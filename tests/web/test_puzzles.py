@@ -44,7 +44,7 @@ def best_of(puzzle: dict[str, Any]) -> str:
 
 
 def answer(client: FlaskClient, address: str = PUZZLES, *, right: bool) -> dict[str, Any]:
-    """Answer the open puzzle, and return the JSON that follows."""
+    """Answer the open puzzle, and return the JSON of the response."""
     document = look(client, address)
     best = best_of(document["puzzle"])
     move = best if right else {"hit": "stay", "stay": "hit"}[best]
@@ -183,7 +183,7 @@ def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
     client: FlaskClient, days: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The puzzle is repeated with other suits each time, and before any other puzzle."""
+    """The puzzle is repeated, with other suits each time, and before any other puzzle."""
     chance = random.Random(1)  # Otherwise, the same ranks repeat once in several thousand runs.
     monkeypatch.setattr("web.puzzles.views.random.SystemRandom", lambda: chance)
     wrong = look(client, PUZZLES)["puzzle"]
@@ -213,13 +213,14 @@ def test_repeated_mistake_restarts_the_schedule() -> None:
     best = position.odds.best
     worse = {"hit": "stay", "stay": "hit"}[best]
     assert progress.after_answer(worse, 10).due == (DuePuzzle(other, 5), DuePuzzle(position, 11))
-    assert progress.after_answer(best, 10).due == (DuePuzzle(other, 5),)  # right for the third time
+    # The answer is right for the third time.
+    assert progress.after_answer(best, 10).due == (DuePuzzle(other, 5),)
     once = Progress(position=position, due=(DuePuzzle(position, 9),))
     assert once.after_answer(best, 10).due == (DuePuzzle(position, 13, 1),)
 
 
 def test_due_puzzles_come_in_their_series(client: FlaskClient, days: list[int]) -> None:
-    """This applies to all puzzles, to their theme, and to the weak spots of their table."""
+    """Due puzzles are repeated among all puzzles, in their theme and at their table."""
     post(client, "begin", 0, "/puzzles/soft")
     wrong = look(client, "/puzzles/soft")["puzzle"]
     answer(client, "/puzzles/soft", right=False)
@@ -273,7 +274,10 @@ def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
 
 
 def test_a_session_keeps_little() -> None:
-    """The latest of the repeated puzzles, each with 47 cards gone in this test."""
+    """A session stores only the latest of the puzzles to repeat.
+
+    In this test, each has 47 cards gone.
+    """
     progress = Progress()
     listed = list(puzzles())
     for position in listed[:150]:
@@ -298,7 +302,7 @@ def test_unreadable_progress_is_reset() -> None:
 
 
 def test_the_costliest_come_first_and_alike_ones_are_one() -> None:
-    """16 against a ten: .1 + .15, by two hands; 12 against a two: .2.
+    """16 against a ten costs .1 + .15 in two hands, and 12 against a two costs .2.
 
     The other decisions cost nothing.
     """

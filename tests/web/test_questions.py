@@ -73,7 +73,7 @@ def test_count_is_not_asked_at_other_tables(client: FlaskClient) -> None:
 
 
 def war_deck(first: str) -> str:
-    """Return a deck whose first turn is a war that the first or the second player takes."""
+    """Return a deck whose first turn is a war that the given player wins."""
     own, other = ("KS", "2S") if first == "you" else ("2S", "KS")
     return stacked(f"9C 9D {own} {other} 3C 4C")
 

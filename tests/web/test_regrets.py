@@ -11,15 +11,16 @@ from tests.support.pages import texts
 from tests.support.site import BY_HAND, GERMAN, made_deal, play, send, stacked
 
 BUST: Final = stacked("TC TD 6C 9H KS 3S KH")
-"""Blackjack: 16 against a nine, and the hole card is a ten. A hit is bust, and the dealer has 19.
+"""Blackjack: 16 against a nine, and the hole card is a ten. Hitting causes a bust, and the dealer
+has 19.
 """
 
 LOW: Final = stacked("TC TD 2C 9H 5S 4S KH")
-"""12 against a nine. A hit makes 17, which loses like 12. Another hit makes 21, which wins."""
+"""12 against a nine. A hit makes 17, which also loses. Another hit makes 21, which wins."""
 
 
 def asked(client: FlaskClient, address: str = "/blackjack") -> list[tuple[str, str]]:
-    """Return a page's question after a loss, and the page that the question links to."""
+    """Return a page's question after a loss, and the page to which the question links."""
     found = re.findall(r'href="([^"]*)">(What if I had [a-z]+\?)', client.get(address).text)
     return [(text, where.replace("&amp;", "&")) for where, text in found]
 
@@ -72,7 +73,7 @@ def test_no_question_after_a_win_or_with_cards_in_play(client: FlaskClient) -> N
 )
 def test_question_about_another_decision_is_404(client: FlaskClient, query: str) -> None:
     play(client, "/blackjack", "deal", deck=BUST)
-    # This also applies while the round is open.
+    # This rule also applies while the round is open.
     assert client.get(f"/blackjack/what-if?{query}").status_code == 404
     play(client, "/blackjack", "hit")
     assert client.get(f"/blackjack/what-if?{query}").status_code == 404

@@ -27,7 +27,7 @@ def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
 
 
 def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Return the part of a view that is in a record: no tally, and no wording of a click."""
+    """Return the part of a view that a record determines, without the tally and the messages."""
     view = table["view"]
     return {name: value for name, value in view.items() if name not in ("tally", "messages")}
 
@@ -62,7 +62,7 @@ def test_one_flipped_character_of_a_signed_record_is_noticed(client: FlaskClient
         other = "1" if character == "0" else "0"
         answer = client.get("/replay/" + token[:place] + other + token[place + 1 :])
         assert answer.status_code == 422, place
-        if character == "~":  # The record then has no signature.
+        if character == "~":  # Without this character, the record has no signature.
             assert "signed" not in answer.text.split("<h1>")[1].split("</h1>")[0]
         else:
             assert "changed after it was signed" in answer.text
@@ -116,7 +116,7 @@ def test_shared_round_hides_the_rest_of_its_deck(client: FlaskClient) -> None:
 
 
 def what_ifs(page: str) -> list[str]:
-    """Return the URL to play a round differently, to which a page links."""
+    """Return the URLs on a page at which a round can be played differently."""
     return values(page, 'a[href^="/what-if/"]', "href")
 
 
@@ -188,7 +188,7 @@ def test_unsigned_record_is_shown_without_odds(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("slug", slow_but(GAMES, *{*GAMES} - {"war"}))
 def test_every_link_to_another_decision_leads_to_one(slug: str, client: FlaskClient) -> None:
-    """This also works at tables whose round takes over cards, or shuffles during the round."""
+    """Replays also work at tables whose rounds take over cards, or shuffle during the round."""
     list(steps(client, f"/{slug}", random.Random(7)))
     play(client, f"/{slug}", "new")
     address = replay_of(client, slug)

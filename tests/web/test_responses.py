@@ -1,4 +1,4 @@
-"""Responses: their length, their URLs, and their representation."""
+"""The length, the URLs and the representation of responses."""
 
 import flask
 import pytest

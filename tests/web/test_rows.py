@@ -22,7 +22,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 @games
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_table_is_read_as_it_was_packed_and_stays_small(slug: str, seed: int) -> None:
-    """This applies to all moves of a player, and to all pages with the moves' sentences."""
+    """The test packs the table after each move of a random player."""
     game, phases, largest = GAMES[slug], set(), 0
     for step, played in enumerate(play_at_random(game, seed, 80 if slug == "war" else 250)):
         packed = pack_table(step, b"\x00\xff", played.table)
@@ -53,7 +53,7 @@ def test_a_finished_round_is_read_as_it_was_played(slug: str) -> None:
 
 @games
 def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
-    """The same applies to a round that cannot be replayed.
+    """A round that cannot be replayed is also omitted.
 
     The log names the unreadable row, and the other rows are listed.
     """
@@ -64,7 +64,7 @@ def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
         assert found
         known = found.record
     wrong = ["", "\xc1", slug, known.replace("deal", "deal**"), f"nothing {known}"]
-    if slug != "war":  # The record is too long to be replayed for a list.
+    if slug != "war":  # The record is too long to be replayed for the list of rounds.
         wrong.append(known.replace(" result=", " deal result="))
     for record in wrong:
         with client.application.app_context():

@@ -59,7 +59,7 @@ def test_answer_with_status_500_saves_nothing(tmp_path: Path) -> None:
 def test_instructor_link_works_for_one_of_two_requests(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both requests have found the link before either of them deletes it."""
+    """Both requests have loaded the link before either request deletes it."""
     token = room.hand_on().rpartition("/")[2]
     with room.app.test_request_context(method="POST"):
         link = codes.find_link(token)
@@ -119,7 +119,7 @@ def test_scores_of_a_day_are_deleted_after_a_week(app: flask.Flask, watch: Any) 
 
 
 def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskClient) -> None:
-    """Another table that replaced this one has rounds with equal numbers, and has shown them."""
+    """A new table that replaced the first table has shown a round with the same number."""
     play(client, TABLE, "deal", deck=BY_HAND)
     play(client, TABLE, "hit", "hit", "hit")  # A bust: the dealer's 9H stays face down.
     assert "TD" in record_in_the_history(client)
@@ -133,6 +133,6 @@ def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskCl
 
 
 def record_in_the_history(client: FlaskClient) -> str:
-    """Return the record of the first round, which the redirect of its number contains."""
+    """Return the first round's record, taken from the redirect of the round's number."""
     location: str = client.get(f"{TABLE}/history/1").headers["Location"]
     return location.partition("deck=")[2]

@@ -41,7 +41,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 
 
 def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
-    """The tables are sorted by the last play, not by their order, and shown with their cards."""
+    """The tables are sorted by the time of the last move, and shown with their cards."""
     assert texts(client.get("/").text, "#continue") == ["Pick a card game"]
     for slug in ("blackjack", "war", "simple-21", "blackjack"):
         play(client, f"/{slug}", "deal", **deal_fields(slug))
@@ -86,7 +86,7 @@ def test_rules_page_has_an_anchor_for_each_rule(client: FlaskClient, slug: str) 
 def test_a_served_table_is_the_pure_one_move_by_move(
     client: FlaskClient, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The site and the table have equal results for equal salts, for legal and rejected moves."""
+    """With equal salts, the site and the table have equal results, for legal and rejected moves."""
     rng, salt, table, step = random.Random(slug), ["0" * 32], Table(GAMES[slug]), 0
     monkeypatch.setattr(views, "random_salt", lambda: salt[0])
     for number in range(40):
@@ -108,7 +108,7 @@ def test_a_served_table_is_the_pure_one_move_by_move(
 
 
 def test_the_json_of_the_contract(client: FlaskClient) -> None:
-    """The sheet's deck begins KS JH QS AH: player, dealer, player, dealer face down (S0-7)."""
+    """The sheet's deck begins with KS JH QS AH: player, dealer, player, dealer face down (S0-7)."""
     assert play(client, TABLE, "deal", deck=DECK) == {
         "game": "simple-21",
         "title": "Simple 21",
@@ -291,7 +291,7 @@ def test_server_error_is_a_500_page_without_details(
 def test_field_errors_stand_beside_their_fields(
     client: FlaskClient, slug: str, field: str, sent: str, fault: str
 ) -> None:
-    """The message at the top links to the field, which names the message as its description."""
+    """The message at the top links to the field, whose description is the message."""
     form = {"move": "deal", "step": "0", **deal_fields(slug), field: sent.replace(" ", "\n")}
     answer = client.post(f"/{slug}", data=form)
     assert answer.status_code == 422
@@ -342,7 +342,7 @@ def test_verdict_has_the_best_plays_in_a_row_with_the_coach(client: FlaskClient)
 
 @games
 def test_no_part_of_a_table_is_empty(client: FlaskClient, slug: str) -> None:
-    """The white bar of a Bingo deal link was an element without content."""
+    """An earlier version had an empty element, a white bar, on the page of a Bingo deal link."""
     for address in (made_deal(client, slug), f"/{slug}"):
         page = page_of(client.get(address).text)
         for element in page.select(".choices, .setup, .panel, .said, .play"):

@@ -1,4 +1,4 @@
-"""The search for text on pages that is not from a catalogue.
+"""A search for text on pages that is not from a translation catalogue.
 
 Every page is read in the invented language (``tests/support/languages.py``).
 """
@@ -106,7 +106,7 @@ def test_every_linked_page_is_translated(reader: Reader) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_game_is_said(reader: Reader, slug: str) -> None:
-    """One round of each game, with its own template or the general template."""
+    """Each game plays one round, with its own template or the general template."""
     path, rng = f"/{slug}", random.Random(slug)
     for _ in range(3):
         reader.get(path)

@@ -92,7 +92,8 @@ def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Fl
     for href in re.findall(r'href="([^"]+)"', inner[: inner.index("</article>")]):
         where, _, anchor = href.partition("#")
         if where:
-            url = re.sub(r"rounds=\d+", "rounds=100", html.unescape(where))  # a short lab run
+            # a lab run with few rounds
+            url = re.sub(r"rounds=\d+", "rounds=100", html.unescape(where))
             target = app.test_client().get(url, follow_redirects=True)
             assert target.status_code == 200, href
         if anchor:
@@ -169,7 +170,7 @@ def test_seven_steps_show_their_pictures(
         assert (found.status_code, found.mimetype, found.data[8:12]) == (200, "image/webp", b"WEBP")
     for path in ("x.webp", "../classroom.md", "..%2fclassroom.md", "de/../../../classroom.md"):
         assert client.get(f"/class/guide/pictures/{path}").status_code == 404
-    monkeypatch.setattr("web.guide.PICTURES", tmp_path)  # as in the wheel
+    monkeypatch.setattr("web.guide.PICTURES", tmp_path)  # The wheel does not contain the pictures.
     guide.cache_clear()
     assert "<img" not in client.get("/class/guide", headers=headers).text
     guide.cache_clear()

@@ -1,4 +1,4 @@
-"""Homework of puzzles: created from typed hands or a theme, answered once, priced at the end."""
+"""Homework of puzzles: typed hands or a theme, one answer each, and the costs at the end."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ from web.classroom.homework.hands import (
 )
 
 HANDS = "10 6 / Q\n7 5 / 3\n\nA 7 / 9"
-# Blackjack, specs/numbers.md: the difference between the values of both plays, times 100.
+# The difference between the values of both plays at Blackjack, times 100 (specs/numbers.md).
 HIT_16, HIT_12, STAY_SOFT_18 = 2.489003, 5.401199, 9.285064
 CLOSE = pytest.approx
 
@@ -193,7 +193,7 @@ def test_answer_redirects_to_the_next_puzzle_and_counts_once(room: Room) -> None
 
 
 def _all_pages(phone: Phone) -> str:
-    """Return everything that a student can read about the homework, in both representations."""
+    """Return everything that a student can read about the homework, as a page and as JSON."""
     paths = ("", "/me.json", "/tournaments", "/tournament/1", "/projector?show=standings")
     deals = tuple(f"/tournament/1/deal/{number}" for number in (1, 2, 3))
     texts = [phone.get(path).text for path in (*paths, *deals)]
@@ -257,7 +257,8 @@ def test_unanswered_puzzles_open_with_prices_after_the_end(room: Room) -> None:
     pose(room)
     phone, absent = room.phones[:2]
     answer_puzzles(phone, "stay")
-    assert phone.get("/tournament/1/deal/3").status_code == 303  # not before the end
+    # The puzzle is not available before the end.
+    assert phone.get("/tournament/1/deal/3").status_code == 303
     assert try_move(room, "end").status_code == 200
     for student, answered in ((phone, 1), (absent, 0)):
         page = student.get("/tournament/1").text

@@ -30,8 +30,8 @@ SIXTEEN: Final = float(Fraction(-317867299, 588232260) - Fraction(-15214267, 262
 SOFT_EIGHTEEN: Final = -0.08695752 - -0.17883186
 TWELVE: Final = -0.21234431 - -0.22195462
 """The costs, in rounds, of standing on T6 against a ten, of standing on A7 against a nine and of
-hitting 75 against a three, at One-deck Blackjack with a new deck. These are the reference
-numbers, which were computed by two other methods.
+hitting 75 against a three, in One-deck Blackjack with a new deck. These are the reference numbers,
+which were computed by two other methods.
 """
 
 
@@ -47,7 +47,7 @@ def habit(hand: str, upcard: str, move: str) -> Any:
 
 @pytest.fixture(scope="module")
 def deals() -> list[str]:
-    """The salts of the deals that all students play: two or three of each kind, and others."""
+    """The salts of the deals that all students play, with two or three deals per mistake."""
     return [
         *islice(salts_for(SLUG, "6T", "T"), 2),
         *islice(salts_for(SLUG, "A7", "9"), 2),
@@ -57,7 +57,7 @@ def deals() -> list[str]:
 
 
 def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
-    """Return a class in which five, three and two students make a mistake of their own kind.
+    """Return a class in which groups of five, three and two students each make a different mistake.
 
     All other decisions are the best play.
     """
@@ -66,7 +66,7 @@ def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
         **dict.fromkeys(range(1, 6), habit("6T", "T", "stay")),
         **dict.fromkeys(range(6, 9), habit("A7", "9", "stay")),
         **dict.fromkeys(range(9, 11), habit("57", "3", "hit")),
-        # This is the best play, so it is not a mistake.
+        # This decision is the best play, so it is not a mistake.
         **dict.fromkeys(range(11, 14), habit("A7", "9", "hit")),
     }
     for phone in room.phones:
@@ -77,7 +77,7 @@ def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
 
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory, deals: list[str]) -> Room:
-    """A class of thirty that tests only read."""
+    """A class of thirty students, which the tests do not change."""
     return teach(site(tmp_path_factory.mktemp("taught")), deals, 30)
 
 
@@ -114,7 +114,7 @@ def test_students_points_given_away_are_their_own(taught: Room) -> None:
 
 
 def test_replay_shows_no_card_unseen_by_its_player(taught: Room) -> None:
-    """At One-deck, the next round is dealt from the same deck."""
+    """In One-deck Blackjack, the next round is dealt from the same deck."""
     row = taught.boss.json("/insight")["tables"][SLUG]["decisions"][0]
     record = taught.boss.client.get(row["replay"], headers=JSON).get_json()["record"]
     assert "salt" not in record
@@ -162,7 +162,7 @@ def test_banned_or_forgotten_students_are_left_out(school: flask.Flask, deals: l
 def test_rounds_count_by_the_day_of_their_end(
     school: flask.Flask, deals: list[str], watch: Watch
 ) -> None:
-    """The results of today, seven days and all days agree on every page and in every table."""
+    """The results for one day, seven days and all days agree on every page and in every table."""
     room, stands = open_room(school, 3, nicknames="free", real="no"), habit("6T", "T", "stay")
     now = watch.time()
     for days_ago, count in ((0, 2), (1, 1), (6, 1), (7, 1), (40, 1)):
@@ -254,14 +254,14 @@ def test_rounds_of_known_decks_or_without_decisions_do_not_count(room: Room, pho
         play(phone.client, f"/{slug}", "stay")
     play(phone.client, "/simple-21", "deal", "stay")  # The round continues with the same deck.
     finish(phone.client, "/war")
-    # Others also see the cards of this round.
+    # Other players also see the cards of this round.
     finish(phone.client, made_deal(phone.client, BLACKJACK))
     assert counted(room) == 0
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_mistake_shows_its_costliest_round(room: Room, phone: Phone, order: int) -> None:
-    """Standing on 16 against a ten costs more if two small cards are gone than if one is gone."""
+    """Standing on 16 against a ten costs more after two small cards than after one."""
     hands = ("6T", "79")[::order]
     salts = [next(salts_for("simple-21", hand, "T")) for hand in hands]
     rounds = [played("simple-21", salt, lambda _: "stay") for salt in salts]
@@ -295,7 +295,10 @@ def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -
 def test_a_round_costs_the_same_with_the_coach_and_without(
     phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Costs that the coach has computed are reused. Other costs are computed at the end."""
+    """Costs that the coach has computed are reused.
+
+    The costs of other decisions are computed when the round ends.
+    """
     salt = next(salts_for(SLUG, "6T", "T"))
     monkeypatch.setattr("web.tables.views.random_salt", lambda: salt)
     phone.client.post("/coach", data={"table": SLUG, "mode": mode})

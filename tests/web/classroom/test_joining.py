@@ -43,12 +43,12 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
     now = time.time()
     monkeypatch.setattr(
         "web.classroom.core.codes.time.time", lambda: now
-    )  # so that no minute ends during the test
+    )  # prevents the end of a minute during the test
     tries = [guesser.post("/class", data={"code": f"2222{sign}"}) for sign in ALPHABET]
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
     assert tries[-1].headers["Retry-After"] == "60"
     assert guesser.post("/class", data={"code": room.code}).status_code == 429
-    # Another student at the same address is not rejected.
+    # Another student with the same IP address is not rejected.
     assert student.get().status_code == 200
     assert room.app.test_client().post("/class", data={"code": room.code}).status_code == 303
     monkeypatch.setattr("web.classroom.core.codes.time.time", lambda: now + 61)
@@ -77,7 +77,7 @@ def test_one_press_joins(room: Room) -> None:
         page.index(said)
         for said in ("sees how you play", "sees a real name", "Your data is stored until")
     ]
-    assert places == sorted(places)  # The terms are shown before the first field.
+    assert places == sorted(places)  # The information about stored data precedes the first field.
     assert places[-1] < page.index("<input", page.index("<main"))
     answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt, real="")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/class/{room.code}")
@@ -219,7 +219,7 @@ def test_a_student_has_twelve_browsers(room: Room) -> None:
     assert [answer.status_code for answer in answers] == [200] * 11 + [422] * 2
     assert "12 browsers" in refusal(answers[-1])
     again = phone.post("/rejoin", name=phone.name, code=phone.rejoin)
-    assert again.status_code == 200  # The code is one of these.
+    assert again.status_code == 200  # This browser is already one of the student's twelve browsers.
 
 
 def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
@@ -241,13 +241,13 @@ def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
 
 
 def test_a_session_lives_as_long_as_somebody_comes(school: flask.Flask, watch: Watch) -> None:
-    """Automatic rounds need no click of a student, so GET requests must renew the cookie."""
+    """Students send no forms in automatic rounds, so GET requests must renew the cookie."""
     room = open_room(school, 1)
     phone = room.phones[0]
     watch.pass_by(86_400)
     cookie = f"Max-Age={130 * 86_400};"
     assert cookie in phone.get().headers["Set-Cookie"]
-    assert "Set-Cookie" not in phone.get().headers  # Once per day is enough.
+    assert "Set-Cookie" not in phone.get().headers  # The cookie is renewed only once per day.
     for _ in range(3):
         watch.pass_by(100 * 86_400)
         assert phone.json()["student"]["number"] == 1
@@ -281,9 +281,9 @@ def pages_links(client: FlaskClient, path: str) -> list[str]:
 
 
 def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
-    """The bar is in the lobby and on pages of classes.
+    """The bar with a student's classes is shown in the lobby and on the classes' pages.
 
-    The lobby starts with the newest class's activity.
+    The lobby begins with the newest class and its current activity.
     """
     room = open_room(school, 1)
     helper, student = room.holder(), room.phones[0]

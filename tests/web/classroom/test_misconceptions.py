@@ -18,7 +18,8 @@ def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, lis
     room = open_room(site(folder), len(names), nicknames="free", real="no")
     students = [Student(name) for name in names]
     salts = [f"{number:032x}" for number in range(DEALS)]
-    salts += islice(salts_for("blackjack", "2T", "2"), 2)  # One student hits 12 against a two.
+    # One of the students hits 12 against a two.
+    salts += islice(salts_for("blackjack", "2T", "2"), 2)
     for phone, student in zip(room.phones, students, strict=True):
         put_by(room, phone.number, *(played("blackjack", salt, student) for salt in salts))
     return room, students

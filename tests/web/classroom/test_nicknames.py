@@ -1,4 +1,4 @@
-"""Students' own nicknames: valid nicknames, and pairs that count as equal."""
+"""Students' own nicknames: valid nicknames, and pairs of nicknames that count as equal."""
 
 import flask
 import pytest
@@ -26,7 +26,7 @@ NAMES = """Jürgen Groß|Zoë|Éloïse François|Gülşen|İlker Çağlayan|Łuk
 Əli|Jean-Luc 2|D'Arcy|J.R. Smith|42|Νίκος Παππάς|Наталья|Алёна|Олексій|Արամ|თამარ|דָּוִד|محمد علي
 فاطمة|हिमांशु|ছোটন|சுப்பிரமணியன்|ณัฐวุฒิ|ប៊ុនធឿន|ကျော်ဇော|ሰላም|王小明|山田太郎|佐々木ケン|さくら|김민준
 Ann|Anne|राम|रमा|王明|王朋|O2|Q2|A_n|C#|Ann \u0661|Bea \u2764|\u0410lan"""
-"""All of these names are different, also those that look similar."""
+"""All of these names are different, even if they look similar."""
 
 
 def test_names_of_the_world_are_accepted(free: Room) -> None:

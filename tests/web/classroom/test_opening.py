@@ -52,7 +52,7 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path, watch: W
     ann, ben = app.test_client(), app.test_client()
     assert open_class(ann)[0] == 403
     assert ann.get("/class/new").headers["Location"] == "/class/instructor"
-    for _ in range(3):  # A messenger's preview of a link does not use the link up.
+    for _ in range(3):  # A link remains valid after a messenger has fetched a preview of the page.
         assert app.test_client().get(path).text.count("<button class=") == 1
     answer = ann.post(path)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/class/new")
@@ -95,7 +95,8 @@ def test_open_site_allows_five_classes_a_day(
     school: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, now = school.test_client(), time.time()
-    monkeypatch.setattr(opening.time, "time", lambda: now)  # so that no day ends during the test
+    # prevents the end of a day during the test
+    monkeypatch.setattr(opening.time, "time", lambda: now)
     assert [open_class(client)[0] for _ in range(7)] == [200] * 5 + [429] * 2
     monkeypatch.setattr(opening.time, "time", lambda: now + 86_400)
     assert open_class(client)[0] == 200
@@ -179,7 +180,7 @@ def test_of_a_move_and_a_revocation_one_is_first(room: Room) -> None:
 
 def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> None:
     phone, path = room.visitor(), room.hand_on()
-    assert phone.client.get(path).status_code == 200  # Viewing the link does not use it up.
+    assert phone.client.get(path).status_code == 200  # The link remains valid after it is viewed.
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
     assert phone.client.post(room.hand_on()).status_code == 303  # A browser counts as one share.

@@ -40,7 +40,7 @@ def busy(school: flask.Flask) -> Room:
 
 
 def pages_of(room: Room, who: Phone) -> Iterator[tuple[str, str]]:
-    """Yield the paths and the texts of all pages that a user can see."""
+    """Yield the paths and the contents of all pages that a user can see."""
     for path in class_paths(room.app):
         answer = who.get(path)
         if answer.status_code == 200 and answer.mimetype == "text/html":
@@ -52,7 +52,7 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
     people = {"instructor": busy.boss, "student": busy.phones[0], "visitor": busy.visitor()}
     shown = menus = 0
     for path, page in pages_of(busy, people[who]):
-        if 'id="site-nav"' not in page:  # The big screen and paper have no menu.
+        if 'id="site-nav"' not in page:  # The big screen and the paper cards have no menu.
             continue
         shown += 1
         if "class-more" in page:
@@ -183,7 +183,7 @@ def test_a_table_tells_a_browser_without_cookies(school: flask.Flask) -> None:
 
 
 def test_not_you_frees_the_browser_and_keeps_the_student(room: Room) -> None:
-    """On a shared tablet, a second student is someone else, and does not delete the first."""
+    """A second student on a shared tablet does not delete the first student's data."""
     tablet, first = room.phones[0], room.phones[0].name
     finish = play_all_of(room)
     assert "Not you?" in tablet.get().text
@@ -203,7 +203,7 @@ def test_not_you_frees_the_browser_and_keeps_the_student(room: Room) -> None:
 
 
 def play_all_of(room: Room) -> Phone:
-    """Play a deal as the first student; return the student as stored before the deal."""
+    """Play a deal as the first student; return the student's stored data from before the deal."""
     make(room, deals=1)
     play_deal(room.phones[0], 1, stands_on(17))
     phone = room.phones[0]

@@ -40,7 +40,8 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
     assert document["phase"] == "bingo"
     assert document["places"][0]["names"] == [f"Paper card {has[0]}"]
     assert "Count this BINGO!" not in room.boss.get(f"/check?card={has[0]}").text
-    assert room.newcomer().bingo()["card"]["number"] > 20  # a card that is not on a table
+    # a card that is not one of the paper cards
+    assert room.newcomer().bingo()["card"]["number"] > 20
 
 
 def test_printed_cards_are_labelled(school: flask.Flask) -> None:

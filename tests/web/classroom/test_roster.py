@@ -1,6 +1,6 @@
 """A list of people from a course system's file.
 
-It is first shown and then saved by the dashboard.
+The dashboard first shows the list and then saves it.
 
 The test writes the files in the documented formats of Moodle, Canvas, D2L and Excel.
 """
@@ -64,7 +64,7 @@ def apart(document: dict[str, Any]) -> list[str]:
 JANE, ANA = ("Jane Doe", "", ""), ("Ana Rivera", "", "")
 IDS = [("Jane Doe", "1", "jane@x.edu"), ("Ana Rivera", "2", "ana@x.edu")]
 FILES: dict[str, tuple[str | bytes, str, list[tuple[str, str, str]], list[str]]] = {
-    # the file, the guessed columns, the people, and the separate rows
+    # the file, the guessed columns, the people, and the rows that are not people
     "moodle": (
         MOODLE, "first last email ignore",
         [(ANN, "", "ann@example.org"), (BOB, "", "bob@example.org"), (ZOE, "", "")], [],
@@ -285,7 +285,7 @@ def exported(room: Room) -> dict[int, dict[str, str]]:
 
 
 def test_the_export_begins_with_the_columns_of_the_list(school: flask.Flask) -> None:
-    """A student is recognized by name, login, e-mail address or the first part of that."""
+    """A student is recognized by name, login, e-mail address or the local part of the address."""
     room = open_room(school, real="may")
     room.move("roster", names=LIST)
     for real in ("muller ANN", "BOB@uni.example", "Zoë Łuk", "Somebody Else", ""):

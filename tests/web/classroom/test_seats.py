@@ -1,4 +1,4 @@
-"""Cards of students who are present, absent, late, leaving or returning."""
+"""The Bingo cards of students who are present, absent, late, leaving or returning."""
 
 import re
 
@@ -45,7 +45,7 @@ def numbers(room: Room) -> list[int]:
 def test_a_full_class_rejects_newcomers_and_deletes_nobody(
     school: flask.Flask, watch: Watch
 ) -> None:
-    """Students who left quickly do not count, so a flood of joins takes no seat a day later."""
+    """Students who left quickly do not count, so a flood of joins does not fill the class."""
     room = open_room(school, 3, students="3")
     make(room, deals=1)
     play_all(room.phones[0], stands_on(17))
@@ -112,7 +112,7 @@ def test_recent_students_are_removed_with_one_press(school: flask.Flask, watch: 
     assert answer.status_code == 303
     assert numbers(room) == [1, 2, 3]
     assert late.json()["student"] is None
-    assert late.join()["student"]["number"] == 11  # They may join again.
+    assert late.join()["student"]["number"] == 11  # Removed students may join again.
 
 
 def here(room: Room) -> list[bool]:
@@ -122,7 +122,7 @@ def here(room: Room) -> list[bool]:
 def look(watch: Watch, *phones: Phone) -> None:
     """Poll for changes with the given phones, as their pages do."""
     for phone in phones:
-        watch.pass_by(11)  # so that each presence is written immediately
+        watch.pass_by(11)  # saves each presence immediately
         phone.get()
 
 
@@ -142,7 +142,7 @@ def test_students_seen_within_two_minutes_are_dealt_in(school: flask.Flask, watc
     look(watch, room.phones[1], room.phones[4])
     assert "Deal 2 cards" in room.boss.get("/dashboard").text
     assert here(room) == [False, True, False, False, True, False]
-    watch.pass_by(60)  # A student who is no longer present was seen before.
+    watch.pass_by(60)  # Students who are no longer present were present before the deal.
     room.deal()
     assert cards_in_play(room) == [2, 5]
 
@@ -157,7 +157,7 @@ def test_latecomer_gets_a_card_on_first_get(school: flask.Flask, watch: Watch) -
     shown = sleeper.bingo()
     assert shown["card"]["number"] == 3  # the first unused number
     assert len(shown["round"]["called"]) == 7
-    # There is no other card at the next GET request.
+    # The next GET request does not return a different card.
     assert sleeper.bingo()["card"] == shown["card"]
     room.call_until()
     room.move("end")
@@ -185,7 +185,7 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
     assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
     room.move("void")
     salt = salt_of(room)
-    # the next numbers without a card, and no other numbers
+    # exactly the next numbers without a BINGO!
     for number in range(7, max(numbers) + 1):
         assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
 
@@ -256,7 +256,7 @@ def test_a_browser_has_one_card_in_a_round_as_any_student(
 
 
 def test_card_belongs_to_one_student(room: Room) -> None:
-    """The browser that had the card as another student gets no card, and no second card either."""
+    """A browser that had a card as another student gets neither this card nor a second card."""
     room.deal(by_hand="Y", mode="F")
     phone = room.phones[0]
     card = phone.bingo()["card"]
@@ -267,7 +267,7 @@ def test_card_belongs_to_one_student(room: Room) -> None:
 
 
 def test_card_of_a_leaver_goes_to_the_next_latecomer(room: Room) -> None:
-    """New windows without the old cookie always get the same card."""
+    """Browser windows without the old cookie always get the same card."""
     room.deal(by_hand="Y", mode="F")
     room.call(9)
     card = room.phones[2].bingo()["card"]

@@ -1,4 +1,4 @@
-"""Students and instructors who have signed on in front of the site, and intruders."""
+"""Students and instructors who signed on at a proxy in front of the site, and attackers."""
 
 import csv
 import html
@@ -55,7 +55,7 @@ def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient
 
 
 def signed_on(client: FlaskClient, login: str) -> FlaskClient:
-    """Send another login from the same browser from now on."""
+    """Send another login in all further requests of the same browser."""
     client.environ_base.pop("HTTP_X_REMOTE_USER", None)
     if login:
         client.environ_base["HTTP_X_REMOTE_USER"] = login
@@ -147,7 +147,7 @@ def test_session_with_another_login_inherits_nothing(room: Room) -> None:
 
 
 def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
-    """A cookie to whose value the login was moved does not open a session either."""
+    """A cookie whose value contains the login does not open a session either."""
     ann = joined(room, "ann")
     kept = cookie(ann.client)
     sid, _, signature = kept.rpartition(".")
@@ -280,7 +280,7 @@ def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
 def test_untrusted_login_header_is_ignored(
     room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The peer's own address counts, whatever forwarding header the peer sends."""
+    """Only the peer's own address counts, even if the peer sends a forwarding header."""
     ann = joined(room, "ann")
     more = {"X-Forwarded-For": forwarded} if forwarded else {}
     forged = phone(room, "ann", peer)

@@ -1,4 +1,4 @@
-"""Ranks agree with the tests' own computation, for any order of play and any browser."""
+"""Ranks agree with the tests' own computation, for any order of play and any kind of client."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def test_places_are_those_of_independent_arithmetic(school: flask.Flask, table: 
             4,
         ),
         ({1: (30.000001, 0.0), 2: (0.0, 30.0)}, [(2, 1), (1, 2)], 2),
-        # A missing deal does not count as lost.
+        # A missing deal does not count as a loss.
         (
             {1: (25.0,), 2: (25.0, 10.0), 3: (25.0,), 4: ()},
             [(2, 1), (1, 0), (3, 0), (4, 0)],
@@ -77,7 +77,7 @@ def test_places_in_the_standings(
     expected: list[tuple[int, int]],
     finished: int,
 ) -> None:
-    """Students who have not finished are last, those with the most deals first."""
+    """Students who have not finished come last, sorted by the number of played deals."""
     students = [
         Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
     ]

@@ -218,7 +218,7 @@ def test_it_is_open_at_once_and_ends_at_its_time(room: Room, watch: Watch) -> No
 def test_move_written_after_the_end_is_rejected(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The request arrived in time by the database's clock, and only this clock counts."""
+    """The request arrived in time by the database's clock, which is the only relevant clock."""
     make(room, deals=1, until=local(watch.now + HOUR))
     phone, save = room.phones[0], homework.save_homework
     assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
@@ -324,7 +324,7 @@ def test_started_deal_counts_as_seen(room: Room) -> None:
     phone, other = room.phones[:2]
     play_deal(phone, 1, CAREFUL)
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
-    for _ in range(2):  # Missing deals remain missing, even the second time.
+    for _ in range(2):  # Missing deals remain missing, even after a second attempt.
         forget_and_join_again(phone)
         assert next_deal(phone) == 3
     assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
@@ -379,7 +379,8 @@ def test_returning_browser_continues_its_deal(room: Room) -> None:
     third = room.visitor()
     become(third, own)
     assert next_deal(third) == 3
-    become(phone, room.newcomer())  # with fewer deals, because seen deals remain seen
+    # Fewer deals are left, because the browser has already seen the others.
+    become(phone, room.newcomer())
     assert next_deal(phone) == 4
 
 
@@ -408,7 +409,7 @@ def test_points_and_places_appear_when_it_ends(school: flask.Flask, watch: Watch
     room = open_room(school, 2)
     make(room, deals=8, until=local(watch.now + HOUR))
     for phone in room.phones:
-        play_all(phone, stands_on(21))  # bad enough to cost points
+        play_all(phone, stands_on(21))  # This strategy is bad enough to cost points.
     points = room.boss.json("/tournament/1")["students"][0]["points"]
     assert points > 0.1
     shown = phone.json("/tournament/1")
@@ -482,7 +483,7 @@ def test_the_big_screen_names_the_best_five_when_it_ends(school: flask.Flask) ->
 def test_costs_are_worked_out_when_it_is_made_and_never_again(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The class is not locked during the computation, so another request may be first."""
+    """The class is not locked during the computation, so another request may be processed first."""
     work_out, phone = tournament_pages.compute_deals, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:
@@ -512,7 +513,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
 
 @pytest.mark.parametrize("who", ["boss", "phone", "list", "export"])
 def test_homework_shown_as_ended_never_reopens(room: Room, watch: Watch, who: str) -> None:
-    """A clock that was fast and is corrected opens no deal whose cards were shown."""
+    """Correcting a clock that was fast does not reopen a deal whose cards were shown."""
     make(room, deals=2, until=local(watch.now + HOUR))
     phone = room.phones[0]
     play_deal(phone, 1, CAREFUL)

@@ -34,7 +34,7 @@ PREFER = {"Prefer": "return=representation"}
 
 
 def known(page: str) -> dict[str, str]:
-    """Return the headers of a script that shows a page."""
+    """Return the request headers of the script on a page."""
     version = re.search(r'data-version="([^"]+)"', page)
     assert version
     return {**PREFER, "If-None-Match": f'"{version[1]}"'}
@@ -59,7 +59,7 @@ def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path:
 def test_round_dealt_while_a_page_is_made_is_news(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page of the old round must not have the version of the new round."""
+    """A page of the old round must not have the new round's ETag."""
     write = presence.try_write
 
     def deal() -> None:
@@ -83,8 +83,9 @@ def test_round_dealt_while_a_page_is_made_is_news(
 
 
 def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
-    """A join does not reload the students' pages. A right claim reloads every page, and a wrong
-    claim only the dashboard.
+    """A join does not reload the students' pages.
+
+    A right claim reloads every page, but a wrong claim reloads only the dashboard.
     """
     room = open_room(school, 3)
     pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}

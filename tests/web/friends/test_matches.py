@@ -1,4 +1,4 @@
-"""``/deal/ID/friend``: two browsers and a stranger at the same Bingo deal link."""
+"""``/deal/ID/friend``: two players and a third browser at the same Bingo deal link."""
 
 import re
 from dataclasses import dataclass
@@ -121,7 +121,7 @@ def test_first_guest_gets_the_seat_and_the_next_plays_alone(app: flask.Flask) ->
 
 
 def test_guest_without_cookies_is_told_and_takes_no_seat(app: flask.Flask) -> None:
-    """A browser that stores no cookies could not return to its card."""
+    """A browser that does not store cookies could not return to its card."""
     two = waiting_match(app)
     stranger = app.test_client(use_cookies=False)
     assert "Take Rosa&#39;s card" in stranger.get(two.address).text

@@ -1,4 +1,4 @@
-"""A match of two, as pure functions of its state and the time."""
+"""Matches of two players, as pure functions of the match's state and the time."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ def called_match(calls: int) -> Match:
 
 
 def bingo_calls() -> dict[int, int]:
-    """Return the call at which each card of the salt has BINGO!"""
+    """Return the call at which each of the two cards of a salt has BINGO!"""
     return {player: salted_card(SALT, player, Kind()).bingo_call for player in (HOST, GUEST)}
 
 
@@ -73,7 +73,7 @@ def test_clock_calls_a_card_at_each_interval(every: int) -> None:
 def test_host_calls_each_card_once() -> None:
     match = called_match(2)
     assert match.called(BEGAN + 500) == calling_deck(SALT)[:2]
-    for number in (1, 2, 4):  # a double click, and a page of a later round
+    for number in (1, 2, 4):  # a double click, and a form from the page of a later round
         with pytest.raises(StaleMatchForm):
             rules.call(match, HOST, number, BEGAN)
     with pytest.raises(IllegalMove):
@@ -145,7 +145,7 @@ def test_next_round_keeps_the_score_and_is_dealt_once() -> None:
     assert (after.phase, after.round, after.score) == ("playing", 2, (1, 0, 0))
     assert after.covered(GUEST) == (CENTRE,)
     assert after.card(GUEST).grid != match.card(GUEST).grid
-    with pytest.raises(StaleMatchForm):  # The other player has pressed the same button.
+    with pytest.raises(StaleMatchForm):  # The other player has clicked the same button.
         rules.deal(after, 2, BEGAN, new_salt)
 
 
