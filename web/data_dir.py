@@ -1,7 +1,8 @@
 """The data directory: the database, the signing key and other private files of the site.
 
-Only the directory's owner can read it. Operators often run a command as root while the site runs as
-another user, so root gives the files that it creates to the owner of the directory, as SQLite does.
+Only the directory's owner can access it. Operators often run a command as root while the site runs
+as another user. Like SQLite, root therefore gives the files that it creates to the owner of the
+directory.
 """
 
 import logging
@@ -51,7 +52,7 @@ def signing_key(settings: Settings) -> str:
 
 
 def url_in(folder: Path) -> str:
-    """Return the URL of SQLite's file in a data directory; create a missing file for the owner.
+    """Return the URL of the SQLite file in a data directory; create the file if it is missing.
 
     Raises:
         db.Unavailable: If the file cannot be created.
@@ -62,12 +63,12 @@ def url_in(folder: Path) -> str:
     except OSError as error:
         raise db.Unavailable(f"{path}: {reason(error, path)}.") from None
     for file in folder.glob(f"{db.FILE}*"):
-        make_private(file)  # A restored copy may have other permissions.
+        make_private(file)  # A restored copy may have different permissions.
     return f"sqlite:///{path}"
 
 
 def reason(error: OSError, path: Path) -> str:
-    """Return an error's message; if a permission is missing, include the user who has it.
+    """Return an error's message; if a permission is missing, name the user and the owner.
 
     >>> reason(OSError(28, "No space left on device"), Path("/"))
     'No space left on device'
@@ -99,7 +100,7 @@ def owner_name(path: Path) -> str:
 
 
 def _user_name(number: int) -> str:
-    """Return the name of a user, or the user's ID if there is no name, as in many containers."""
+    """Return a user's name, or the user's ID if there is no name, as in many containers."""
     try:
         import pwd  # noqa: PLC0415 - the module is missing on some systems
 
@@ -140,7 +141,7 @@ def _saved_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key to a temporary file and link that, so that two workers use the same key."""
+    """Write a new key to a temporary file and link the file, so that two workers use one key."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     create_private(draft)
     try:
@@ -161,8 +162,8 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Remove other users' permissions on a file, which a restored copy may have."""
-    with suppress(OSError):  # The command `check` reports files of other users.
+    """Remove other users' permissions on a file, because a restored copy may have them."""
+    with suppress(OSError):  # The command `check` reports files that belong to other users.
         mode = path.stat().st_mode
         if mode & _OTHERS:
             path.chmod(stat.S_IMODE(mode) & ~_OTHERS)

@@ -15,7 +15,7 @@ from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
 PICTURES: Final = DOCS / "pictures" / "class"
-"""The images of the guides. The wheel does not include them."""
+"""The images of the guides. The wheel does not include these images."""
 
 FIRST: Final = "classroom"
 TOPICS: Final = (
@@ -46,7 +46,7 @@ class Guide(NamedTuple):
     name: str
     title: str
     language: str
-    """The page's own language; only the seven steps of :data:`FIRST` are translated."""
+    """The language of the page; only the seven steps of :data:`FIRST` are translated."""
 
     html: Markup
     sections: tuple[tuple[str, str], ...]
@@ -56,7 +56,7 @@ class Guide(NamedTuple):
 @blueprint.get("/class/guide")
 @blueprint.get("/class/guide/<name>")
 def show(name: str = FIRST) -> str:
-    """Show a page of the docs, in the reader's language if it has a translation."""
+    """Show a page of the docs, in the reader's language if a translation exists."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
     names = (name, *TOPICS) if name in TOPICS else (name,)
@@ -99,10 +99,10 @@ def guide(name: str, language: str, first: str) -> Guide:
                 token.tag = tokens[index + 2].tag = "td"  # An empty cell is not a header.
             case "inline":
                 token.children = _with_links(token.children or [])
-                if name != "hosting":  # The paths in the hosting guide are those of the machine.
+                if name != "hosting":  # The paths in the hosting guide are paths on the machine.
                     root = first.removesuffix("/class/guide")
                     token.children = _with_site_links(token.children, root)
-    # The docs are trusted; still, HTML in them is rendered as text.
+    # The docs are trusted, but HTML in them is nevertheless rendered as text.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(name, title, language, html, tuple(sections))
 
@@ -117,7 +117,7 @@ def heading_anchor(heading: str) -> str:
 
 
 def _with_links(children: list[Token]) -> list[Token]:
-    """Replace links by the URLs of served pages, and show images that exist.
+    """Replace links with the URLs of served pages, and show images that exist.
 
     A link to any other file is replaced by the link's text.
     """
@@ -139,7 +139,7 @@ def _with_links(children: list[Token]) -> list[Token]:
 
 
 def _with_site_links(children: list[Token], root: str) -> list[Token]:
-    """Make links of the site's URLs in code, such as ``/lab``; ``root`` is the site's prefix."""
+    """Turn the site's URLs in code, such as ``/lab``, into links; ``root`` is its prefix."""
     linked = []
     for child in children:
         if child.type == "code_inline" and _site_url(child.content):

@@ -24,7 +24,7 @@ from web.settings import BadSetting, Settings
 def command(context: click.Context, code: str) -> None:
     """Print a single-use link for each address of this machine that a phone can reach.
 
-    The command is run with the environment of the server, which need not be running.
+    The command is run with the server's environment variables, but the server need not be running.
     """
     with as_click_error():
         settings = _running_settings()
@@ -49,7 +49,7 @@ def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
 
     Args:
         links: One link for each address of the server.
-        minutes: Lifetime of the links.
+        minutes: Lifetime of the links, in minutes.
         is_local: Whether the links can be opened only on this machine.
     """
     for link in links:
@@ -66,7 +66,7 @@ def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
 
 
 def _running_settings() -> Settings:
-    """Return the settings, with the addresses of the running server if a server is running.
+    """Return the settings, with the addresses of the server if it is running.
 
     Raises:
         BadSetting: If classes are disabled, or there is no database.

@@ -33,7 +33,8 @@ from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
 
 MAX_CONNECTIONS: Final = 2_048
-"""Maximum number of connections per worker. Further connections wait until another connection ends.
+"""Maximum number of connections per worker. Further connections wait until another connection is
+closed.
 """
 
 KEPT_FREE: Final = 200
@@ -44,12 +45,12 @@ IDLE: Final = 15
 
 SWITCH: Final = 0.0005
 """Interval, in seconds, after which the interpreter switches threads. A move releases the
-interpreter's lock at each call of SQLite, and waits up to this long to get it back.
+interpreter's lock at each call of SQLite, and waits at most this long to acquire the lock again.
 """
 
 STOPS_WITHIN: Final = 3
-"""Timeout, in seconds, for a worker to stop. Otherwise the worker would wait for the rest of an
-incomplete request.
+"""Timeout, in seconds, for a worker to stop. Without this timeout, the worker would wait for the
+rest of an incomplete request.
 """
 
 PAUSE: Final = 2
@@ -94,9 +95,9 @@ def run(make_app: MakeApp) -> int:
 
 
 def _prepare_database(settings: Settings) -> None:
-    """Create or upgrade the tables, and report that, because it takes seconds the first time.
+    """Create or upgrade the tables; print a message, because this takes seconds the first time.
 
-    Errors are left to the app, which upgrades the tables, too, and reports them.
+    Errors are ignored here, because the app also upgrades the tables and reports errors.
     """
     url = settings.database_url or url_in(data_dir(settings))
     with db.Database(url) as database, suppress(db.Unavailable):
@@ -108,7 +109,7 @@ def _prepare_database(settings: Settings) -> None:
 
 
 def greeting(settings: Settings, *, has_links: bool = False) -> str:
-    """Return the message with the URLs of the site, and the way to open classes."""
+    """Return the message with the URLs of the site and with instructions for opening classes."""
     addresses = (f"{base}{settings.url_prefix}/" for base in server_addresses(settings))
     first_line = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
     if has_links:
@@ -122,7 +123,7 @@ def require_free_port(settings: Settings) -> None:
     """Raise BadSetting if the server cannot listen on its port.
 
     Raises:
-        BadSetting: If the server cannot listen on its port; the error names the reason.
+        BadSetting: If the server cannot listen on its port; the error message contains the reason.
     """
     endpoint = f"PORT {settings.port} of {settings.host}"
     try:
@@ -130,7 +131,7 @@ def require_free_port(settings: Settings) -> None:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, number) as probe:
-            # The server sets the same option, so that connections in TIME_WAIT do not count.
+            # The server sets the same option, so that connections in TIME_WAIT are ignored.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             probe.listen(1)
@@ -167,7 +168,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
 
 
 def _server(settings: Settings) -> AbstractServer[Any]:
-    """Return a server with our limits that is not listening yet."""
+    """Return a server with our limits that does not listen yet."""
     return Granian(
         "app",
         interface=Interfaces.ASGINL,
@@ -185,14 +186,15 @@ def _server(settings: Settings) -> AbstractServer[Any]:
 
 
 def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
-    """Return the site in a worker process."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian handles the signal
+    """Create the site in a worker process."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian handles this signal
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     app = make_app(settings)
     upkeep.start_maintenance_thread(app)
     gc.collect()
-    gc.freeze()  # The app never becomes garbage, and a garbage collection of it takes 20 to 70 ms.
+    # The app is never garbage, and a garbage collection that traverses it takes 20 to 70 ms.
+    gc.freeze()
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
     application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
     # The current task is granian's, which starts after granian has set its signal handlers.
@@ -218,7 +220,7 @@ def _end_holds_on_stop(loop: asyncio.AbstractEventLoop, news: News) -> None:
 
 
 def _max_open_files() -> int:
-    """Return the limit of open files, after raising it as far as is useful."""
+    """Return the limit of open files, after raising the limit up to the useful maximum."""
     try:
         import resource  # noqa: PLC0415 - the module is missing on some systems
     except ImportError:  # Windows has no such limit for sockets.

@@ -13,7 +13,7 @@ from web.db.models import Base
 
 INTERVAL_SECONDS: Final = 3_600
 
-_BATCH: Final = 50  # maximum number of rows per transaction, so that players do not wait long
+_BATCH: Final = 50  # maximum number of rows per transaction, so that players do not have to wait
 
 log = logging.getLogger("cardgames.upkeep")
 
@@ -22,7 +22,7 @@ def purge(database: Database) -> int:
     """Delete the expired rows of all tables, and return the number of deleted rows.
 
     Raises:
-        Unavailable: If the database does not answer.
+        Unavailable: If the database does not respond.
     """
     ending = [table for table in Base.metadata.sorted_tables if "expires" in table.c]
     return sum(_purge_table(database, table) for table in ending)

@@ -1,10 +1,10 @@
 """The database: one engine per process, and one transaction per request.
 
 A POST is a single transaction, from reading its session to its last write, so either all of its
-changes are saved, or no change is. SQLite has one writer at a time, and a POST becomes the writer
-when it begins. In PostgreSQL a POST locks its rows with ``SELECT … FOR UPDATE`` in a fixed order:
-first the player's session, then the class. All other requests read a single snapshot of the
-database and write nothing.
+changes are saved or none are. SQLite has one writer at a time, and a POST becomes the writer when
+it begins. In PostgreSQL a POST locks its rows with ``SELECT … FOR UPDATE`` in a fixed order: first
+the player's session, then the class. All other requests read a single snapshot of the database and
+write nothing.
 """
 
 import time
@@ -28,7 +28,7 @@ EXTENSION: Final = "database"
 Unavailable = engines.Unavailable
 DATABASE_ERRORS: Final = engines.FAULTS
 
-_READS: Final = ("GET", "HEAD", "OPTIONS")  # methods of requests that write nothing
+_READS: Final = ("GET", "HEAD", "OPTIONS")  # methods of read-only requests
 
 CLOCK_HOLDS: Final = 10.0
 """Interval in seconds between two reads of the PostgreSQL server's clock."""
@@ -49,7 +49,8 @@ class Database:
         is_sqlite = url.startswith("sqlite")
         self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
         self.is_sqlite = is_sqlite
-        # A complete read-only request reads one snapshot, as it always does in SQLite's WAL mode.
+        # Each read-only request reads one snapshot from beginning to end, as always in SQLite's WAL
+        # mode.
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")
@@ -76,7 +77,7 @@ class Database:
 
         With PostgreSQL it is the time of the server's clock.
 
-        The clocks of machines that share a class differ. The server's clock is read every ten
+        The clocks of machines that share a class may differ. The server's clock is read every ten
         seconds, and this machine's monotonic clock measures the time since then.
         """
         if self.is_sqlite:
@@ -113,7 +114,7 @@ class Database:
         return int(size or 0)
 
     def is_full(self, limit: int) -> bool:
-        """Return whether the database has reached a size in bytes; a size of 0 means no limit."""
+        """Return whether the database has reached a maximum size in bytes; 0 means no maximum."""
         return bool(limit) and self.size() >= limit
 
     def faults(self) -> str:
@@ -127,8 +128,8 @@ class Database:
     def scrub(self) -> None:
         """Empty SQLite's write-ahead log, so that the log contains no deleted data.
 
-        In the file itself, SQLite overwrites deleted data. The log is emptied when no one reads it
-        and this process begins its next write.
+        In the database file itself, SQLite overwrites deleted data. The log is emptied when no
+        process is reading it and this process begins its next write.
         """
         if not self.is_sqlite:
             return
@@ -146,7 +147,7 @@ def init_app(app: flask.Flask, url: str) -> None:
 
 
 def database(app: flask.Flask | None = None) -> Database:
-    """Return an app's database, by default that of the current app."""
+    """Return the database of an app, by default of the current app."""
     found: Database = (app or flask.current_app).extensions[EXTENSION]
     return found
 
@@ -210,9 +211,9 @@ def write_transaction() -> Iterator[Session]:
     GET requests use this session to record the presence of students and to renew sessions. In a
     POST, this session is the request's own session.
 
-    Objects that the request has already loaded keep their values, so that a page is made from one
-    state of the database. Otherwise a page could combine old content with a new version, and would
-    never be requested again.
+    Objects that the request has already loaded keep their values, so that a page is rendered from
+    one state of the database. Otherwise a page could combine old content with a new version, and
+    the browser would never request the new content.
     """
     before = session()
     if before.info["writes"]:

@@ -1,10 +1,11 @@
-"""SQLAlchemy's engines for SQLite's file and for PostgreSQL.
+"""SQLAlchemy engines for SQLite and for PostgreSQL.
 
 SQLite has one writer at a time. The writers of a process queue in order of arrival, and the first
-of them tries every half millisecond while another process writes. SQLite's own wait
-(``busy_timeout``) was slower for a class: in 14 alternating runs on a busy machine with two
-processes and 60 students, the median p99 of a move was 136 ms with that wait and 84 ms with this
-queue, and 11 of the runs were slower. With 250 students there was no difference beyond the noise.
+of them tries every half millisecond while another process writes. For a class, SQLite's own waiting
+(``busy_timeout``) was slower. In 14 alternating runs on a busy machine with two processes and 60
+students, the median of the moves' 99th percentile was 136 ms with ``busy_timeout`` and 84 ms with
+this queue; it was higher in 11 of the runs. With 250 students there was no difference beyond the
+noise.
 """
 
 import os
@@ -23,8 +24,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, exc
 from sqlalchemy.engine import ExceptionContext
 
 MAX_WAIT: Final = 1.0
-"""Timeout, in seconds, for a request to acquire SQLite's write lock. A transaction takes less than
-a hundredth of a second, so only other programs hold the lock longer.
+"""Timeout, in seconds, for a request to acquire SQLite's write lock. A transaction of the site
+takes less than a hundredth of a second, so only other programs hold the lock longer.
 """
 
 MAX_SILENCE: Final = 5
@@ -44,7 +45,8 @@ _wait: Final[ContextVar[_Wait | None]] = ContextVar("wait", default=None)
 _PAUSE: Final = 0.0005
 """Pause, in seconds, between two attempts to acquire SQLite's write lock.
 
-SQLite's own pauses grow to a tenth of a second, so the longest-waiting request would be last.
+SQLite's own pauses grow to a tenth of a second, so the request that has waited longest would be
+last.
 """
 
 _OURS: Final = (exc.IntegrityError, exc.ProgrammingError, exc.DataError)
@@ -52,7 +54,7 @@ _OURS: Final = (exc.IntegrityError, exc.ProgrammingError, exc.DataError)
 
 
 class Unavailable(Exception):
-    """Raised if the database cannot be read or written now. Nothing has changed."""
+    """Raised if the database currently cannot be read or written. Nothing has changed."""
 
 
 class Busy(Unavailable):
@@ -60,7 +62,7 @@ class Busy(Unavailable):
 
 
 FAULTS: Final = (Unavailable, exc.TimeoutError)
-"""The errors raised if the database does not answer, or if all connections are in use."""
+"""The errors that are raised if the database does not respond, or if all connections are in use."""
 
 
 @contextmanager
@@ -102,10 +104,10 @@ class FairLock:
             if turn in self._waiting:
                 self._waiting.remove(turn)
                 return False
-        return True  # The lock was released at the moment of the timeout.
+        return True  # The lock was acquired at the same time as the timeout expired.
 
     def release(self) -> None:
-        """Release the lock to the longest-waiting thread."""
+        """Pass the lock to the thread that has waited longest."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
@@ -147,14 +149,14 @@ def sqlite_engine(url: str) -> Engine:
 def _prepare(connection: Any, _: object) -> None:
     """Prepare a new connection to SQLite's file."""
     connection.isolation_level = None  # Without this setting, sqlite3 begins transactions itself.
-    # NORMAL loses no answered move if the server is killed, but a crash of the machine can lose
-    # the last ones. Deleted data must not stay in free pages.
+    # With NORMAL, no answered move is lost if the server is killed, but the last moves can be lost
+    # if the machine crashes. Deleted data must not stay in free pages.
     for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
-    """Return the :exc:`Unavailable` to raise instead of an error of the database."""
+    """Return the :exc:`Unavailable` that replaces an error of the database, or None."""
     error = context.sqlalchemy_exception
     if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
         return None
@@ -180,7 +182,7 @@ class _File:
         self._refuses_until = float("-inf")
 
     def begin(self, connection: Connection) -> None:
-        """Begin a transaction. A writer waits until no one else writes.
+        """Begin a transaction. A writer waits until no other writer is active.
 
         Raises:
             Unavailable: If another program holds the write lock, or the file was replaced.
@@ -195,7 +197,7 @@ class _File:
             kind = Busy if has_error_code(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
-            connection.close()  # otherwise only garbage collection would return it
+            connection.close()  # otherwise only garbage collection would return the connection
             raise
 
     def _begin(self, connection: Connection) -> None:
@@ -213,8 +215,8 @@ class _File:
         """Release the lock when a writer's connection returns to the pool.
 
         ``record_info`` exists as long as the connection's slot in the pool, even if the connection
-        is replaced. After a failed commit SQLite's transaction is still open, although the pool
-        considers it ended.
+        is replaced. After a failed commit, SQLite's transaction is still open, although the pool
+        considers it closed.
         """
         if raw and raw.in_transaction:
             raw.rollback()
@@ -250,7 +252,7 @@ class _File:
     def _time_out(self) -> None:
         """Record that a transaction could not begin.
 
-        After a full wait, also reject the other requests.
+        After the full timeout, other waiting requests are also rejected.
         """
         wait = _wait.get() or _Wait()
         wait.timed_out = wait.seconds < MAX_WAIT

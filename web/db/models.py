@@ -21,7 +21,7 @@ class Base(DeclarativeBase):
 
 
 class SavedSession(Base):
-    """A player's session, with the tables that are in progress."""
+    """A player's session, with the player's open tables."""
 
     __tablename__ = "sessions"
 
@@ -33,14 +33,14 @@ class SavedSession(Base):
     """The number of saves. Sessions with few saves are evicted first if the database is full."""
 
     days: Mapped[int]
-    """Lifetime after the last save, in days."""
+    """Lifetime in days, from the last save."""
 
     expires: Mapped[int] = mapped_column(index=True)
     """Expiry in seconds since 1970."""
 
 
 class Round(Base):
-    """A finished round of a player."""
+    """A player's finished round."""
 
     __tablename__ = "rounds"
     __table_args__ = (
@@ -64,7 +64,7 @@ class Round(Base):
     """The record (:mod:`cardgames.records.line`), from which the round can be replayed."""
 
     result: Mapped[str] = mapped_column(String(200))
-    """The winner, by the winner's name in the table's tally."""
+    """The winner, as named in the table's tally."""
 
     deal: Mapped[str] = mapped_column(String(40))
     """The ID of the round's deal link, or an empty string."""
@@ -73,7 +73,7 @@ class Round(Base):
     """The ID of the table. The ID changes if the table could not be read."""
 
     table_round: Mapped[int]
-    """The round's number among the finished rounds of that table."""
+    """The round's number among the finished rounds of its table."""
 
     step: Mapped[int]
     """The table's step number when the round ended."""

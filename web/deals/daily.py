@@ -3,7 +3,7 @@
 Each day has five deals at one table. The table changes daily, and all players get the same deals.
 The deals are ordinary deals (:mod:`web.deals.models`) whose IDs contain the day and the table. The
 salts of the deals are derived from the ID and the server's key. A player can play each deal once. A
-deal begun on its day may be finished on the next day.
+deal that was begun on its day may be finished on the next day.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ from web.tables.hooks import hooks
 blueprint = flask.Blueprint("daily", __name__)
 
 _ROUNDED: Final = 0.11
-"""Maximum error, in points, of the difference of two rounded values."""
+"""Maximum rounding error, in points, of the difference of two rounded values."""
 
 
 State = Literal["ready", "playing", "over"]
@@ -61,7 +61,7 @@ class ClassRank:
     """Number of students who have finished the day's deals."""
 
     rank: DayRank | None
-    """The player's rank, or None if the player has not finished or there are too few players."""
+    """The player's rank, or None if the player has not finished or if there are too few players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class DailyDeal:
     id: str
     state: State
     points: float | None
-    """Points given away, or None before the deal's end or without a coach."""
+    """Points given away, or None before the deal has ended or if its table has no coach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +106,22 @@ class DailyDeals:
 
     @property
     def next(self) -> DailyDeal | None:
-        """The deal to continue with, which is an open deal or else a deal that is not begun."""
+        """The deal with which to continue: an open deal, or otherwise a deal that has not begun."""
         by_state = sorted(self.deals, key=lambda deal: deal.state != "playing")
         return next((deal for deal in by_state if deal.state != "over"), None)
 
     @property
     def points(self) -> float | None:
-        """Points given away at all deals, or None before the end or without a coach."""
+        """Points given away at all deals, or None while a deal is open or without a coach."""
         points = [deal.points for deal in self.deals if deal.points is not None]
         return sum(points) if len(points) == len(self.deals) else None
 
     @property
     def row(self) -> Text | None:
-        """The text that the player can share after the last deal. The text names no card."""
+        """The text that the player can share after the last deal.
+
+        The text does not name any card.
+        """
         if self.points is None:
             return None
         return Text(
@@ -132,7 +135,7 @@ class DailyDeals:
 
 @dataclass(frozen=True, slots=True)
 class PastDeal:
-    """A deal of a past day, with its best play and the share of players who found that play."""
+    """A deal of a past day, with its best play and the proportion of players who found it."""
 
     id: str
     table: Table
@@ -148,7 +151,9 @@ class PastDeal:
     """The points that the other first move gives away."""
 
     share: float | None
-    """The share of players whose decisions were all the best, or None with too few players."""
+    """The proportion of players who made only the best decisions, or None if there are too few
+    players.
+    """
 
     @property
     def best(self) -> PlayedLine:
@@ -253,18 +258,18 @@ def past_deals(day: int) -> Iterator[PastDeal]:
 
 
 def _first_decision(table: Table) -> tuple[Text, float]:
-    """Return why a table's best first move is better than the others, and by how much."""
+    """Return the reason why a table's best first move is better, and the difference in value."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
     position = replace(position, theme=find_theme(position))
     odds = position.odds
-    # The points are the difference of the two values as the reason shows them.
+    # The points are computed from the two rounded values that the reason shows.
     hit, stay = (round(100 * move.ev, 1) for move in (odds.hit, odds.stay))
     return why(position, odds), abs(hit - stay)
 
 
 def _points_shown(points: float, price: float) -> float:
-    """Return the points given away, or the price if they differ from it only by rounding."""
+    """Return the points given away, or the price if the two differ only by rounding."""
     return price if abs(points - price) < _ROUNDED else points
 
 

@@ -24,7 +24,7 @@ DEALS: Final = 5
 """Number of deals per day."""
 
 _BEFORE_FIRST: Final = date(2025, 12, 31)
-"""The day before day 1."""
+"""The date before day 1."""
 
 _DAILY: Final = "cardgames daily deal 1"
 
@@ -60,7 +60,10 @@ def day_date(day: int) -> date:
 
 
 def day_game(day: int) -> AnyGame:
-    """Return the game of a day's deals. On each day it is the next game with an advisor."""
+    """Return the game of a day's deals.
+
+    The game changes daily, in the order of the games with an advisor.
+    """
     return _TABLES[day % len(_TABLES)]
 
 
@@ -79,7 +82,7 @@ def today() -> int:
 
 
 def derive_daily_deals(day: int) -> dict[str, Deal]:
-    """Return a day's deals by ID. The deals are equal for all servers with the same key."""
+    """Return a day's deals by ID. The deals are the same on all servers with the same key."""
     key = flask.current_app.config["SECRET_KEY"]
     return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
 
@@ -103,7 +106,7 @@ def find_deal(deal_id: str) -> Deal | None:
 
 
 def is_over(deal: Deal) -> bool:
-    """Return whether a deal can no longer be begun, because it is a daily deal of another day."""
+    """Return whether a deal can no longer be begun, because it is a daily deal from another day."""
     return deal.day > 0 and deal.day != today()
 
 
@@ -111,7 +114,8 @@ def is_over(deal: Deal) -> bool:
 def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
     """Return the salt of the first candidate for a daily deal whose first decision is not obvious.
 
-    Salts are HMACs under the server's key, so no one can compute a salt from those of other days.
+    Salts are HMACs under the server's key, so no one can compute a salt from the salts of other
+    days.
     """
     for attempt in count():
         text = f"{_DAILY} {deal_id} {attempt}".encode()

@@ -37,10 +37,10 @@ from web.http.sessions import DAY, USUAL
 from web.tables.queries import parsed
 
 MAX_RESULTS: Final = 1_000
-"""Maximum number of results of a deal that are shown; the first results are shown."""
+"""Maximum number of results of a deal that are shown, starting with the first."""
 
 DEALS_SHARE: Final = 4
-"""The maximum size of the database divided by this number is the maximum size of all deals."""
+"""The maximum size of all deals is the maximum size of the database divided by this number."""
 
 LIFETIME: Final = USUAL * DAY
 """Lifetime of a deal, in seconds."""
@@ -61,7 +61,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     game: str
     salt: bytes
     choices: tuple[tuple[str, str], ...]
-    """The deal's fields as in an action, with a deck as card codes."""
+    """The deal's fields as in an action; a deck is stored as card codes."""
 
     day: int = 0
     """The number of the day of a daily deal, or 0 for a deal that a player created."""
@@ -75,7 +75,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         """Return the record of a round with the given moves after the deal, as words of a record.
 
         Raises:
-            InvalidRecord: If these are not moves of the game.
+            InvalidRecord: If the moves are not moves of the game.
         """
         actions = (self.shared.fixed_deal, *parse_actions(moves.split(), GAMES[self.game]))
         return Record(self.game, salt=self.salt.hex(), actions=actions)
@@ -91,14 +91,14 @@ class OwnResult(NamedTuple):
 
     record: Record
     step: int
-    """The number of moves that the round's table had accepted."""
+    """The number of moves that the table had accepted when the round ended."""
 
     number: int
     """The number of the round in the player's history."""
 
 
 class NoRoomForDeals(Exception):
-    """Raised if the deals have reached their maximum share of the database."""
+    """Raised if the deals have reached their maximum proportion of the database."""
 
 
 _deals: Final = Table(
@@ -173,19 +173,19 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
 
     Args:
         deal: The deal.
-        established: Whether the deal's creator has played for a while.
+        established: Whether the creator of the deal has played for a while.
 
     Raises:
         NoRoomForDeals: If there is no room for the deal.
     """
     deal_id = secrets.token_hex(8)
-    # Creating a session costs nothing, so newcomers can fill only half of the space.
+    # Anyone can create sessions, so new players can fill only half of the space.
     most = _limit() if established else _limit() // 2
     return deal_id if insert_deal(deal_id, deal, most) else keep_deal(deal, established=established)
 
 
 def publish(deal: Deal) -> str:
-    """Save a deal with fixed cards, and return its ID, which is always the same.
+    """Save a deal with fixed cards, and return its ID, which is derived from its salt.
 
     Raises:
         ServiceUnavailable: If there is no room for the deal.
@@ -202,7 +202,8 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
     """Save the deal that follows another deal, and return its ID, which all players share.
 
     The new deal's salt is an HMAC of the previous deal's ID under the server's key, so no one knows
-    its cards in advance. The rules are those of the previous deal. A deck file is not dealt twice.
+    its cards in advance. The rules of the new deal are the same as in the previous deal. A deck
+    file is not used again.
 
     Args:
         deal_id: The ID of the previous deal.
@@ -222,7 +223,7 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
 
 
 def _id_by_salt(deal: Deal) -> str:
-    """Return the ID of a deal with a derived salt. The ID is always the same."""
+    """Return the ID of a deal with a derived salt. The same salt always has the same ID."""
     return hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
 
 
@@ -234,12 +235,12 @@ def load_results(deal_id: str) -> dict[str, Record]:
 
 
 def player_key(sid: str, deal_id: str) -> str:
-    """Return the key of a session's player at a deal. A player has another key at each deal."""
+    """Return the key of a session's player at a deal. A player has a different key at each deal."""
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
 def own_result(sid: str, deal_id: str) -> OwnResult | None:
-    """Return a session's round at a deal, or None before the round's end."""
+    """Return a session's round at a deal, or None if the round has not ended."""
     row = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
     record = row and _read(row.record)
     return OwnResult(record, row.step, row.number) if row and record else None
@@ -265,6 +266,6 @@ def _read(text: str) -> Record | None:
 
 
 def _limit() -> int:
-    """Return the maximum total size of deals in bytes, or 0 if there is no limit."""
+    """Return the maximum total size of all deals in bytes, or 0 if there is no limit."""
     limit: int = flask.current_app.config["DEALS_LIMIT"]
     return limit

@@ -35,7 +35,7 @@ class Fork(NamedTuple):
     hand: Text
     split: DecisionSplit
     yours: str
-    """``hit`` or ``stay``, or empty if the player had no such decision."""
+    """``hit`` or ``stay``, or an empty string if the player had no such decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,9 @@ class Summary:
 
     forks: tuple[Fork, ...]
     ending: str
-    """The player's result: ``won``, ``tied`` or ``lost``; empty at a table without decisions."""
+    """The player's result: ``won``, ``tied`` or ``lost``, or an empty string at a table without
+    decisions.
+    """
 
     verdict: Text | None
     """The player's result compared with the other players' results, or None at a table without
@@ -67,18 +69,18 @@ class Summary:
     """The number of the round in the player's history, or 0 if the history does not contain it."""
 
     kept: bool
-    """Whether the result is stored, because the number of stored results is limited."""
+    """Whether the player's result is stored; only a limited number of results is stored."""
 
     record: str
     token: str
     """The token of the replay's URL."""
 
     again: str
-    """The URL to practise with these cards, or empty at a table without decisions."""
+    """The URL to practise with these cards, or an empty string at a table without decisions."""
 
     regret: tuple[Text, str] | None
-    """The question for a player who lost because of a decision, with the URL to continue with the
-    other decision; None for other players.
+    """A question for a player who lost because of a decision, with the URL to continue with the
+    other decision; otherwise None.
     """
 
 
@@ -118,7 +120,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
 
 
 def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
-    """Return the text for the number of other players with a lower result."""
+    """Return the text for the comparison of a player's result with the other players' results."""
     points = [advisor.points[other.result] for other in others]
     yours = advisor.points[record.result]
     beaten, lost = sum(point < yours for point in points), sum(point > yours for point in points)
@@ -139,7 +141,7 @@ def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
-    """Return a deal's decisions with the choices of all players, the player's decisions last."""
+    """Return a deal's decisions with the choices of all players; the player's come last."""
     *_, yours = lines
     return tuple(
         Fork(

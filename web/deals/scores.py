@@ -1,7 +1,7 @@
 """The costs of the deals of a day, streaks of days, and ranks.
 
 The cost of a decision is computed from the round's record. A player gets a score only after all
-deals of the day, so skipping deals has no advantage.
+deals of the day, so skipping deals brings no advantage.
 """
 
 from typing import Final, NamedTuple
@@ -31,7 +31,9 @@ from web.http.sessions import DAY, PlayerSession
 from web.tables.queries import decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
-"""Minimum number of players for a rank or a share, because fewer players could be identified."""
+"""Minimum number of players for which a rank or a proportion is shown, because fewer players could
+be identified.
+"""
 
 COST_UNITS: Final = 10**9
 """Number of units per round. Costs are stored as integers, so that equal plays have equal costs."""
@@ -76,7 +78,9 @@ class Streak(msgspec.Struct, frozen=True):
     run: int = 0
 
     def after(self, day: int) -> "Streak":
-        """Return the streak after a finished day. A day before the last day changes nothing.
+        """Return the streak after a finished day.
+
+        A day before the last day of the streak changes nothing.
 
         >>> Streak().after(5).after(6).run
         2
@@ -109,7 +113,7 @@ def note_day(session: PlayerSession, day: int) -> None:
     Scores from earlier weeks are deleted.
     """
     records = own_records(session.sid, daily_ids(day))
-    # Before that, a move does not have to wait until the costs are computed.
+    # Before the last deal has ended, moves are not delayed by computing the costs.
     if len(records) == DEALS:
         db.execute(_DROP_SCORES, first=day - DAILY_LIFETIME // DAY)
         cost = sum(map(round_cost, records.values()))
@@ -124,7 +128,7 @@ def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
 
 
 def own_rank(sid: str, day: int) -> DayRank | None:
-    """Return a player's rank on a day, or None before the end or with too few players."""
+    """Return a player's rank on a day, or None before the end or if there are too few players."""
     cost = load_score(sid, day)
     return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
 

@@ -1,9 +1,9 @@
 """A player's table at a deal link, with functions to load, save and describe the table.
 
 A finished round is saved like any other round, with the ID of its deal, and is the player's result
-at the deal. A player can therefore play a deal only once, although a session stores only
-``MAX_TABLES`` of these tables and deletes the oldest finished ones. The tally of the player's own
-table does not change.
+at the deal. A player can therefore play a deal only once, although a session stores at most
+``MAX_TABLES`` of these tables and deletes the oldest of the finished tables. The tally of the
+player's own table does not change.
 """
 
 import re
@@ -42,7 +42,7 @@ ENDINGS: Final = {1: Text("Won"), 0: Text("Tie"), -1: Text("Lost")}
 OFFER: Final = Text("Make a deal link: the same cards for everyone")
 
 DEAL_ROW: Final = "deal-table:"
-"""The prefix of the session key of a deal's table; the deal's ID follows."""
+"""The beginning of the session key of a deal's table, before the deal's ID."""
 
 MADE_ROW: Final = "made-deals"
 """The key of the session's row with the deals that its player has created."""
@@ -68,7 +68,7 @@ class CreatedDeals(msgspec.Struct, frozen=True):
 
     day: int = 0
     today: int = 0
-    """The number of deals that the player created on that day."""
+    """The number of deals that the player created on this day."""
 
     latest: tuple[str, ...] = ()
     """The IDs of the newest deals, in the order of creation."""
@@ -87,7 +87,7 @@ class DealInfo:
     """The number of players who have finished the deal."""
 
     ghost: Ghost | None
-    """Another player's moves, but not more than the player has made."""
+    """The moves of another player, up to the number of moves that the player has made."""
 
     is_mine: bool
     """Whether the player created the deal."""
@@ -100,7 +100,7 @@ class DealInfo:
 
     @property
     def fixed_fields(self) -> Mapping[str, str]:
-        """The deal's fixed choices except decks, by their names in the form."""
+        """The deal's fixed choices, except decks, by their names in the form."""
         questions = self.deal.shared.game.deals.questions
         return {
             questions[name].title: (questions[name].options or {}).get(value, value)
@@ -116,7 +116,7 @@ class DealInfo:
 
     @property
     def next_id(self) -> str:
-        """The ID of today's next deal, or empty if there is none."""
+        """The ID of today's next deal, or an empty string if this is the last deal."""
         ids = (*daily_ids(self.deal.day), "")
         return ids[ids.index(self.id) + 1] if self.id in ids and not self.is_over else ""
 
@@ -128,7 +128,7 @@ class DealInfo:
 
 
 class DealPlace(NamedTuple):
-    """The deal link that a table belongs to."""
+    """The deal link to which a table belongs."""
 
     id: str
     deal: Deal
@@ -167,7 +167,7 @@ def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
 
 
 def _finished_seat(session: PlayerSession, empty: Seat) -> Seat:
-    """Return a seat without a stored table at a deal: empty, or with the player's result."""
+    """Return an empty seat at a deal, or a seat with the result of a player who has finished."""
     result = find_own_result(session, empty.place.id)
     if result is None:
         return msgspec.structs.replace(empty, unreadable=session.unreadable)
@@ -181,14 +181,14 @@ def save_deal(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) 
     Args:
         session: The player's session.
         seat: The table after the move.
-        finished: The record of the round, if the move ended the round.
+        finished: A tuple with the record of the round, if the move ended the round.
     """
     place: DealPlace = seat.place
     key = f"{DEAL_ROW}{place.id}"
     write_row(session, key, seat)
     for other in _evictable(session, key):
         del session[other]
-    # A result can exist before this only if the table could not be loaded.
+    # A result can already exist, but only if the table could not be loaded.
     if not finished or find_own_result(session, place.id):
         return
     (record,) = finished
@@ -205,7 +205,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 
 def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the link to create a deal link from the player's own table."""
+    """Return the link with which the player creates a deal link from their own table."""
     return {"links": (OFFER, "deals.form", "table", seat.table.game.info.slug)}
 
 
@@ -226,7 +226,7 @@ def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
 
 
 def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
-    """Return as many of the other player's moves as the player has made."""
+    """Return the other player's moves, up to the number of moves that the player has made."""
     advisor = table.game.advisor
     if not place.ghost or not advisor:
         return None
@@ -270,7 +270,7 @@ def created_deals(session: PlayerSession) -> CreatedDeals:
 
 
 def has_room(session: PlayerSession, key: str) -> bool:
-    """Return whether a session can have a table at one more deal."""
+    """Return whether a session can have a table at another deal."""
     stay = len(_others(session, key)) - len(_evictable(session, key))
     return stay < MAX_TABLES
 

@@ -1,6 +1,6 @@
 """The pages of deal links: to create a link, to play the deal, and to see all results.
 
-A player of a deal link plays one round at their own table, as at every other table. Before the
+At a deal link, a player plays one round at their own table, as at every other table. Before the
 player has finished, no response reveals a card that the player has not been dealt. After that, the
 player's result is shown together with all other results, without names.
 """
@@ -88,7 +88,7 @@ NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 TOO_LONG: Final = Text("These names are too long for a deal link. Use shorter names.")
 
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
-"""The fields for a deck, of all games."""
+"""The names of the fields for decks in all games."""
 
 blueprint = flask.Blueprint("deals", __name__)
 
@@ -147,7 +147,7 @@ def deal_from(sent: Sent) -> Deal:
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()  # Dealing here raises the table's errors before the link is shared.
+    deal.shared.dealt()  # A test deal raises the table's errors before the link is shared.
     return deal
 
 
@@ -234,7 +234,7 @@ def move(deal_id: str) -> flask.Response:
 
 @blueprint.post("/deal/<deal_id>/again")
 def again(deal_id: str) -> flask.Response:
-    """Redirect a player who has finished a deal to the next deal, which all players share."""
+    """Redirect a player who has finished a deal to the next deal, the same for all players."""
     seat, session = _load_open_deal(deal_id), current_session()
     deal, game = seat.place.deal, seat.table.game
     if deal.day or not game.advisor or not find_own_result(session, deal_id):
@@ -304,8 +304,8 @@ def _load_open_deal(deal_id: str) -> Seat:
     """Return the player's table at a deal that the player may begin or has begun.
 
     Raises:
-        NoDeal: If there is no such deal, or if the day of a daily deal has ended and the player has
-            not begun it.
+        NoDeal: If there is no such deal, or if the day of a daily deal has ended before the player
+            began it.
     """
     session = current_session()
     seat = load_deal(session, deal_id, flask.request.args.get("ghost", ""))

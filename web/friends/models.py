@@ -1,4 +1,7 @@
-"""Stored matches of two players. Each match is a row for its deal link, until the match expires."""
+"""Stored matches of two players.
+
+Each match is stored as a row for its deal link until the match expires.
+"""
 
 import logging
 from typing import Any, Final, NamedTuple
@@ -24,7 +27,7 @@ from web.db.models import SID, Base
 from web.friends.rules import GUEST, HOST, Match
 
 LIFETIME: Final = 2 * 3_600
-"""Lifetime of a match after the last move or request of a page, in seconds."""
+"""Lifetime of a match after the last move or page request, in seconds."""
 
 SEEN_EVERY: Final = 10.0
 """Minimum interval, in seconds, between two writes of the time at which a player was last seen."""
@@ -78,7 +81,7 @@ class StoredMatch(NamedTuple):
     match: Match
 
     def find_player(self, sid: str) -> int:
-        """Return the player number of a session, or 0 if the session has no player in the match."""
+        """Return the player number of a session, or 0 if the session is not in the match."""
         return {self.host: HOST, self.guest: GUEST}.get(sid, 0) if sid else 0
 
     def last_seen(self, player: int) -> float:
@@ -101,7 +104,7 @@ def find_match(deal_id: str) -> StoredMatch | None:
 
 
 def awaits_guest(deal_id: str, sid: str) -> bool:
-    """Return whether a match waits for a guest, who could be the player of a session."""
+    """Return whether a match waits for a guest, and the session's player is not its host."""
     stored = find_match(deal_id)
     return stored is not None and stored.match.phase == "waiting" and stored.host != sid
 
@@ -133,7 +136,7 @@ def save_match(deal_id: str, match: Match, **columns: Any) -> None:
 
 
 def note_player(stored: StoredMatch, player: int) -> None:
-    """Save that a player's page was just requested, at most once per :data:`SEEN_EVERY`."""
+    """Save the time of a player's page request, at most once per :data:`SEEN_EVERY` seconds."""
     now = db.now()
     if now - stored.last_seen(player) < SEEN_EVERY:
         return
@@ -141,7 +144,7 @@ def note_player(stored: StoredMatch, player: int) -> None:
     try:
         with db.write_transaction():
             db.execute(_SAVE.values(**{column: now, "expires": _end(now)}), id=stored.deal)
-    except db.DATABASE_ERRORS as error:  # The page is shown even if this fails.
+    except db.DATABASE_ERRORS as error:  # The page is shown even if the write fails.
         log.error("presence was not saved: %s", error)  # noqa: TRY400 - an expected error, such as a full disk
 
 

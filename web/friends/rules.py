@@ -1,8 +1,8 @@
 """The rules of a Bingo match for two players: rounds, calls and claims, as pure functions.
 
 The host created the deal link, and the guest gets the card that otherwise belongs to Rosa. The
-rounds are those of class Bingo by hand: both players cover their own cards and press BINGO!, a
-claim is evaluated at the call that the claimant's page shows, and the first right claim stops the
+rounds are played by hand, as in class Bingo: both players cover their own cards and click BINGO!,
+and a claim is evaluated at the call that the claimant's page shows. The first right claim stops the
 clock. Each round has a separate secret salt. The cards of the deal link itself are not dealt,
 because anyone can play them alone in another tab, and would then know the calls in advance.
 """
@@ -60,10 +60,10 @@ class Score(NamedTuple):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A match of two: its settings, its open round and the results of the earlier rounds."""
+    """A match between two players: its settings, open round and earlier results."""
 
     mode: str
-    """The letter of the pattern that is a BINGO!: L, C or F."""
+    """The letter of the pattern that wins the round: L, C or F."""
 
     speed: bool
     every: int
@@ -109,7 +109,7 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winners of the newest round: none, one, or both in a tie."""
+        """The winners of the newest round: none, one, or both if it is a tie."""
         places = claimed_places(self.claims)
         return places[0].cards if places else ()
 
@@ -129,7 +129,7 @@ class Match(msgspec.Struct, frozen=True):
         return salted_card(self.salt, player, self.kind)
 
     def called(self, now: float) -> Cards:
-        """Return the cards that have been called in the newest round, the last call last."""
+        """Return the cards that have been called in the newest round, in the order of the calls."""
         return calling_deck(self.salt)[: self.clock.called(now)] if self.round else ()
 
     def covered(self, player: int) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class Match(msgspec.Struct, frozen=True):
         return tuple(place for place in range(GRID_SIZE) if bits >> place & 1)
 
     def find_claim(self, player: int, call: int | None = None) -> Claim | None:
-        """Return a player's right claim, or else the claim at a given call, or None."""
+        """Return a player's right claim, otherwise the claim at a given call, or None."""
         for claim in self.claims:
             if claim.card == player and (claim.right if call is None else claim.call == call):
                 return claim
@@ -175,9 +175,9 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
 
     Args:
         match: The match.
-        number: The number of the round in the form, because both players press the same button.
+        number: The number of the round in the form, because both players click the same button.
         now: The time in seconds.
-        new_salt: Returns the salt of the round.
+        new_salt: Function that returns the salt of the round.
 
     Raises:
         StaleMatchForm: If the round was already dealt.
@@ -246,8 +246,8 @@ def mark(match: Match, player: int, number: int, position: int, *, on: bool) -> 
 def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Claim]:
     """Return a match after a player's claim of BINGO!, and the claim.
 
-    A second claim at the same call or after a right claim returns the first claim again. A wrong
-    claim has no cost.
+    If a claim is repeated at the same call, or follows a right claim, the first claim is returned
+    again. A wrong claim has no cost.
 
     Args:
         match: The match.

@@ -260,8 +260,8 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
     """Assign Rosa's card to the current player; create a session if the player has no session.
 
     Raises:
-        IllegalMove: If no host is waiting, if another guest was first, or if the browser stores no
-            cookies.
+        IllegalMove: If no host is waiting, if another guest arrived first, or if the browser does
+            not store cookies.
     """
     if stored is None or stored.match.left_by:
         raise IllegalMove(GONE)
@@ -279,7 +279,7 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
 
 
 def _kind_match(deal: Deal, every: int = 0) -> Match:
-    """Return a new match with the choices that belong to a deal link."""
+    """Return a new match with the choices that a deal link fixes."""
     choices = dict(deal.choices)
     return Match(mode=choices["mode"], speed=choices["speed"] == "Y", every=every)
 
@@ -300,7 +300,7 @@ def _number(sent: Sent, name: str) -> int:
 
 
 class _RoundNumber(NamedTuple):
-    """The round, with the names that the macros of the class's card use."""
+    """The round's number, under the name that the macros of the class's card use."""
 
     number: int
 
@@ -353,7 +353,7 @@ class MatchPage:
 
     @property
     def called(self) -> Cards:
-        """The called cards, the last call last."""
+        """The called cards, in the order of the calls."""
         return self.match.called(self.now)
 
     @property
@@ -381,7 +381,7 @@ class MatchPage:
 
     @property
     def score(self) -> tuple[int, int, int]:
-        """The numbers of rounds won by the player, of rounds won by the friend, and of ties."""
+        """The numbers of rounds won by the player, rounds won by the friend, and ties."""
         score: Score = self.match.score
         wins = (score.host, score.guest) if self.player == HOST else (score.guest, score.host)
         return (*wins, score.ties)
@@ -393,7 +393,7 @@ class MatchPage:
 
     @property
     def is_caller(self) -> bool:
-        """Whether the player calls the next card."""
+        """Whether the player can call the next card."""
         return self.match.may_call(self.player, self.now)
 
     @property
@@ -423,7 +423,7 @@ class MatchPage:
 
     @property
     def left_text(self) -> Text | str:
-        """The text about a player who left, or empty if neither player left."""
+        """The text about a player who left, or an empty string if neither player left."""
         if not self.match.left_by:
             return ""
         is_self = self.match.left_by == self.player
@@ -431,7 +431,7 @@ class MatchPage:
 
     @property
     def won_text(self) -> Text | str:
-        """The text for the player's BINGO!, or empty without a right claim."""
+        """The text for the player's BINGO!, or an empty string without a right claim."""
         if not self.right:
             return ""
         if self.right.since < self.right.call:
@@ -440,7 +440,7 @@ class MatchPage:
 
     @property
     def verdict(self) -> Text | str:
-        """The text for the end of the round, or an empty string before a BINGO."""
+        """The text for the end of the round, or an empty string before a BINGO!"""
         if self.has_lost:
             other_claim = self.match.find_claim(HOST + GUEST - self.player)
             return Text(
@@ -458,7 +458,7 @@ class MatchPage:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the page responds to a wrong claim."""
+        """Whether the page shows the response to a wrong claim."""
         return self.said is not None and not self.said.right
 
     @property
@@ -489,7 +489,7 @@ class MatchPage:
 
     @property
     def friend_rows(self) -> tuple[tuple[Tile, ...], ...]:
-        """The friend's card after a BINGO!, which the server covers; empty before a BINGO!"""
+        """The friend's card, covered by the server, or an empty tuple before a BINGO!"""
         if self.phase != "bingo":
             return ()
         friend = HOST + GUEST - self.player

@@ -1,8 +1,7 @@
 """The URLs of replays, which contain the record itself, signed with the server's key.
 
-A replay therefore needs neither a session nor a row in the database. If a round is played
-differently, that has a URL too, which contains the record of the round's beginning with the other
-decisions.
+A replay therefore needs neither a session nor a row in the database. A round with other decisions
+also has a URL, which contains the record of the round's beginning with these decisions.
 """
 
 import flask
@@ -23,12 +22,12 @@ class RecordConverter(PathConverter):
     """A URL converter for records, without percent-encoding, whose codes may look like cards."""
 
     def to_url(self, value: str) -> str:
-        """Return the text of the record in the URL."""
+        """Return a record string that is quoted for a URL."""
         return quote_path(value)
 
 
 def signed_record(record: Record) -> str:
-    """Return a record with its signature, as it is in a URL."""
+    """Return a record with its signature, in the format of URLs."""
     text = line(record)
     return f"{_in_address(text)}~{sign_record(text)}"
 
@@ -43,7 +42,7 @@ def what_if_address(record: Record, token: str) -> str:
 
     Args:
         record: The record of the beginning.
-        token: The token of the round's replay, for a link back to the replay.
+        token: The token of the complete round's replay, for a link to the replay.
     """
     address = flask.url_for("replays.what_if", text=_in_address(line(record)))
     # url_for would percent-encode = and , in a query.
@@ -51,7 +50,7 @@ def what_if_address(record: Record, token: str) -> str:
 
 
 def other_decision(record: Record, step: int, move: Move) -> str:
-    """Return the URL to continue after another decision.
+    """Return the URL to continue a round with a different decision.
 
     Args:
         record: The complete round.
@@ -63,7 +62,7 @@ def other_decision(record: Record, step: int, move: Move) -> str:
 
 
 def parse_token(token: str) -> tuple[Record, bool]:
-    """Read the record in a URL, and return it with whether this server signed it.
+    """Return the record in a URL, and whether this server signed the record.
 
     Raises:
         InvalidRecord: If the record cannot be read, or was changed after it was signed.
@@ -79,7 +78,7 @@ def parse_token(token: str) -> tuple[Record, bool]:
 
 
 def decode_record(address: str) -> str:
-    """Return the text of a record from its form in a URL.
+    """Return a record as a string, from its form in a URL.
 
     >>> decode_record("bingo_1_deal:bingo__deck=AC2C")
     'bingo 1 deal:bingo_deck=AC2C'
