@@ -1,13 +1,13 @@
-"""The ledger: the cost of a session's decisions, and the luck of its cards.
+"""The ledger, which measures the cost of a session's decisions and the luck of its cards.
 
-A :class:`Ledger` is updated after each move at a table whose game has an advisor, and adds up
-points: a won round counts +1, a lost one -1, a tie 0. At every decision, the exact odds give the
-value of the best play from there, so a session's result is the sum of three parts::
+A :class:`Ledger` is updated after each move at a table whose game has an advisor. It adds up
+points: +1 for a won round, -1 for a lost round, and 0 for a tie. At every decision, the exact odds
+give the value of the best play, so a session's result is the sum of three parts::
 
     result = expected + luck - cost
 
-``expected`` is the value of the best play at the time each round was dealt, ``cost`` is the number
-of points that the decisions gave away compared with the best ones, and ``luck`` is the rest.
+``expected`` is the value of the best play when each round was dealt, ``cost`` is the number of
+points that the player lost by decisions other than the best, and ``luck`` is the rest.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,8 @@ MAX_COSTLIEST: Final = 5
 """Maximum number of costly decisions in a ledger."""
 
 DEAL: Final = "deal"
-"""The move that deals. In the middle of a round, this move is the decision to concede."""
+"""The name of the move that deals. In the middle of a round, this move is the decision to concede.
+"""
 
 _ROUNDING: Final = 1e-9
 
@@ -33,7 +34,7 @@ class Ledger:
     """The sums of a session's decisions at one table."""
 
     rounds: int
-    """The number of rounds finished since the ledger was opened."""
+    """The number of rounds that have ended since the ledger was created."""
 
     decisions: int
     mistakes: int
@@ -46,14 +47,14 @@ class Ledger:
     """The most costly decisions, in descending order."""
 
     current_decisions: tuple[Decision, ...]
-    """The decisions of the current round."""
+    """The player's decisions in the current round."""
 
     round_open: bool
     """Whether an open round is included in ``expected``."""
 
     streak: int = 0
     """The number of consecutive best decisions up to the latest decision. The field has a default,
-    because ledgers stored by older versions lack it.
+    because ledgers saved by older versions lack this field.
     """
 
     @property
@@ -69,11 +70,11 @@ def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after
     """Return the ledger after a move at the table.
 
     Args:
-        ledger: Sums so far.
-        advisor: Advisor of the game.
-        before: Table before the move.
-        move: Name of the move.
-        after: Table after the move.
+        ledger: Ledger before the move.
+        advisor: The game's advisor.
+        before: The table before the move.
+        move: Name of the player's move.
+        after: The table after the move.
     """
     if move == NEW.name:
         return replace(ledger, current_decisions=(), round_open=False)
@@ -91,7 +92,7 @@ def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after
 
 
 def review_round(advisor: Advisor, tables: Sequence[Table], moves: Iterable[str]) -> Ledger:
-    """Return the ledger of a finished round.
+    """Return the ledger of a single finished round.
 
     Args:
         advisor: Advisor of the game.
@@ -123,8 +124,8 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
     """Add a decision and, if it is the first of its round, the expected value of the round.
 
     Args:
-        ledger: Sums so far.
-        advisor: Advisor of the game.
+        ledger: Ledger before the decision.
+        advisor: The game's advisor.
         before: Table with the open decision.
         move: Name of the chosen move.
     """

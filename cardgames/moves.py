@@ -1,9 +1,9 @@
-"""Moves and actions: a legal move as data, and the action that is created from form data.
+"""Legal moves as data, and the actions that are created from form data.
 
-A :class:`Move` describes a legal move and its fields. Forms, keyboard shortcuts, the JSON and the
-terminal are derived from it, so they cannot disagree with the rules. :meth:`Move.read` turns form
-data into an :class:`Action`, which is written in the same way in the game, in the record of the
-round, in URLs and in the database.
+A :class:`Move` describes a legal move and its form fields. Forms, keyboard shortcuts, the JSON and
+the terminal are derived from these descriptions, so they always agree with the rules.
+:meth:`Move.read` converts form data to an :class:`Action`, which has the same format in the game,
+in the record of the round, in URLs and in the database.
 
     >>> turn = Move("turn", "Play", repeat=Repeat("turns", {"1": (1, "one"), "10": (10, "ten")}))
     >>> turn.read({"turns": "10"})
@@ -26,7 +26,7 @@ which is not.
 """
 
 Sent = Mapping[str, str | File]
-"""Form data: a string or a file per field."""
+"""Form data: the string or file of each field."""
 
 
 MAX_LINES_NAMED: Final = 10
@@ -34,7 +34,7 @@ MAX_LINES_NAMED: Final = 10
 
 
 class IllegalMove(CardGameError):
-    """The rules do not allow the move now, or the move does not have this field."""
+    """An error raised when the rules do not allow a move, or a move does not have a given field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class FreeText:
 
     title: str
     tidy: Callable[[str], str] = str.strip
-    """Returns the normalized text for the record."""
+    """A function that returns the normalized text for the record."""
 
     options: ClassVar[None] = None
 
@@ -81,7 +81,7 @@ class FreeText:
 
 @dataclass(frozen=True, slots=True)
 class DeckFile:
-    """A field for the player's own deck, as text or as a file. The field may be empty."""
+    """A form field for the player's own deck, as text or as a file. The field may be empty."""
 
     title: str
     offer: str
@@ -99,14 +99,14 @@ class DeckFile:
         """Return the codes of the 52 cards, with the top card first, or an empty string.
 
         Raises:
-            InvalidDeck: If the deck is not 52 different cards.
+            InvalidDeck: If the deck does not consist of 52 different cards.
         """
         if sent == "":
             return ""
         return "".join(parse_deck_leniently(sent) if self.lenient else parse_deck(sent))
 
     def notes(self, sent: str | File) -> tuple[Text, ...]:
-        """Return a note on the skipped lines of a deck, if any."""
+        """Return a note about the skipped lines of a deck, or None."""
         lines = skipped_lines(sent) if self.lenient and sent != "" else ()
         if not lines:
             return ()
@@ -121,7 +121,7 @@ class DeckFile:
 
 
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
-"""The labels for the player's own deck in the form of a deal."""
+"""The labels for the player's own deck in the form that deals."""
 
 Field = Choice | FreeText | DeckFile
 
@@ -132,12 +132,12 @@ class Action:
 
     name: str
     choices: tuple[tuple[str, str], ...] = ()
-    """The choices by field, in alphabetical order and without empty ones. A deck is represented by
-    the codes of its cards.
+    """The non-empty choices, as pairs of field and value in alphabetical order. A deck is
+    represented by the codes of its cards.
     """
 
     times: int = 1
-    """The number of repetitions."""
+    """The number of times that the move is made."""
 
     def __getitem__(self, name: str) -> str:
         """Return the choice for a field, or an empty string.
@@ -157,19 +157,19 @@ class Action:
 
     @property
     def once(self) -> "Action":
-        """The action without its repetitions."""
+        """The action without its number of repetitions."""
         return self if self.times == 1 else replace(self, times=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The choices for how often one click repeats a move: "1 turn", "10 turns", "to the end"."""
+    """The choices for the number of times that one click makes a move, such as "10 turns"."""
 
     field: str
     """The field's name in forms."""
 
     options: Mapping[str, tuple[int, str]]
-    """The maximum number of repetitions and the label, by the field's value."""
+    """The maximum number of times and the label, by the field's value."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,8 @@ class Move:
     """
 
     done: Callable[[int], str] | None = None
-    """Function that returns the text for the history, given the number of repetitions. The default
-    is the label.
+    """A function that returns the text for the history, given the number of times that the move was
+    made. The default is the label.
     """
 
     @cached_property
@@ -214,11 +214,11 @@ class Move:
         """Return the action that a form requests.
 
         Args:
-            sent: Fields of the form. Fields for text or a deck are optional.
+            sent: Submitted form data. Fields for text or a deck are optional.
 
         Raises:
             IllegalMove: If the move has no such field, or a value is invalid.
-            InvalidDeck: If a deck is not 52 different cards.
+            InvalidDeck: If a deck does not consist of 52 different cards.
         """
         for name in sent:
             if name not in self.fields and not (self.repeat and name == self.repeat.field):
@@ -238,7 +238,7 @@ class Move:
         return Action(self.name, tuple(chosen), self._times(sent))
 
     def notes(self, sent: Sent) -> tuple[Text, ...]:
-        """Return notes on the skipped lines of deck files."""
+        """Return notes about the skipped lines of deck files."""
         decks = self.decks.items()
         return tuple(note for name, deck in decks for note in deck.notes(sent.get(name, "")))
 
@@ -265,7 +265,7 @@ class Move:
 
 @contextmanager
 def attribute_errors_to(field: str) -> Iterator[None]:
-    """Attribute errors inside the block to a field of the form."""
+    """Set the form field of every error that is raised inside the block."""
     try:
         yield
     except CardGameError as error:

@@ -19,10 +19,10 @@ from cardgames.odds import odds
 from cardgames.text import NamedEnum, Text, format_number, format_points
 
 MARGIN: Final = 0.05
-"""Minimum difference in value between the two plays of a puzzle, in rounds."""
+"""Minimum difference in value between the two plays of a puzzle, as a fraction of a round."""
 
 FEW_UNSEEN: Final = 4
-"""Number of unseen cards up to which a puzzle has the theme "end of the deck"."""
+"""Maximum number of unseen cards in a puzzle with the theme "end of the deck"."""
 
 _TEN: Final = 10
 _STIFF: Final = 12
@@ -31,7 +31,7 @@ _STRONG: Final = (1, 7, 8, 9, _TEN)
 
 
 class Theme(NamedEnum):
-    """A theme of puzzles, with its name."""
+    """A theme of puzzles, with the theme's name."""
 
     SOFT = "soft", Text("A soft hand")
     STIFF = "stiff", Text("A stiff hand against a strong card")
@@ -84,7 +84,7 @@ _WHY: Final = Text("{reason}: hit {hit} points, {stop} {stay} points.")
 
 @dataclass(frozen=True)
 class Position:
-    """An open decision at a twenty-one table, with the cards that the player knows."""
+    """An open decision at a twenty-one table, with all cards that the player knows."""
 
     table: str
     player: Cards
@@ -157,7 +157,7 @@ def rule_against(position: Position, best: str) -> Rule | None:
     """Return a rule of thumb that contradicts the best play, or None if no rule does.
 
     Below 17, one rule is to draw like the dealer, and another rule is to stop as soon as a card can
-    bust. From 17 on, both rules say to stop.
+    bust. From a total of 17 on, both rules say to stop.
     """
     if position.total >= position.rules.dealer_stands:
         return Rule.STAND_ON_17 if best == "hit" else None
@@ -214,7 +214,7 @@ def _read() -> Iterator[tuple[Position, float]]:
     for row in csv.DictReader(text.splitlines()):
         player, upcard = split_codes(row["player"]), Card(row["upcard"])
         discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
-        if unseen:  # each row contains the shorter of two lists: the unseen cards or the discards
+        if unseen:  # Each row contains the shorter of two lists: the unseen cards or the discards.
             visible = {*player, upcard, *unseen}
             discards = tuple(card for card in FULL_DECK if card not in visible)
         position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))

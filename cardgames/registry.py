@@ -1,8 +1,8 @@
 """The registry of games, which validates their metadata at startup.
 
-Invalid metadata stops the server with one message, which explains how to correct the metadata.
-Faults that only show up in play are reported by ``tests/support/examination``, which the tests run
-on every registered game.
+Invalid metadata stops the server with a message that explains how to correct the metadata. Faults
+that only show up in play are found by ``tests/support/examination``, which the tests run on every
+registered game.
 """
 
 import re
@@ -39,7 +39,7 @@ _is_field: Final = re.compile(r"[a-z][a-z_]{0,19}").fullmatch
 
 
 class BadGame(TypeError):
-    """A game cannot be registered. The message says how to correct it."""
+    """An error raised when a game cannot be registered. The message says how to correct it."""
 
 
 def registered(*games: AnyGame) -> dict[str, AnyGame]:
@@ -59,7 +59,7 @@ def registered(*games: AnyGame) -> dict[str, AnyGame]:
 
 
 def problems(game: AnyGame) -> Iterator[str]:
-    """Yield one message per fault of a game."""
+    """Yield one message per fault in a game's metadata."""
     needed = ("info", "deals", "empty", "state_type")
     missing = [name for name in needed if getattr(game, name, None) is None]
     if missing:

@@ -4,7 +4,7 @@ The choices of the deal are fixed when the deal is created, and its shuffles are
 salt, so all players get the same cards. Each player plays the deal once, without dealing again,
 conceding or starting over (:attr:`cardgames.table.Table.fixed_deal`).
 
-If the game has an advisor, players can only differ in how often they hit, so their rounds diverge
+If the game has an advisor, players' rounds can only differ in the number of hits, so they diverge
 at a sequence of decisions (:func:`decision_splits`): the first hand, the hand after one hit, and so
 on.
 """
@@ -53,7 +53,7 @@ class SharedDeal:
         return self.play(self.table, self.fixed_deal.name)
 
     def decks(self) -> Mapping[str, Cards]:
-        """Return the decks, keyed by the fields of the deal, with the top card first."""
+        """Return the decks by the form field of the deal, with the top card first."""
         rng = SaltedRandom(lambda: self.salt)
         self.game.deal(None, self.fixed_deal, rng)
         orders = iter(rng.shuffles)
@@ -62,7 +62,7 @@ class SharedDeal:
 
 
 class PlayedLine(NamedTuple):
-    """The moves of one player of a deal, and the winner."""
+    """One player's moves in a deal, and the winner."""
 
     hits: int
     stayed: bool
@@ -70,7 +70,7 @@ class PlayedLine(NamedTuple):
 
     @classmethod
     def of(cls, record: Record) -> "PlayedLine":
-        """Return the line of a round in a game with an advisor."""
+        """Return the player's moves and the winner from the record of a round."""
         hits = sum(action.times for action in record.actions if action.name == HIT)
         return cls(hits, any(action.name == STAY for action in record.actions), record.result)
 
@@ -82,7 +82,7 @@ class PlayedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResultCounts:
-    """The results of a group of players of a deal."""
+    """The results of a deal for a group of players."""
 
     players: int
     won: int
@@ -91,14 +91,14 @@ class ResultCounts:
 
     @classmethod
     def of(cls, winners: Iterable[str]) -> "ResultCounts":
-        """Count rounds by their winners."""
+        """Count the rounds by their winners."""
         counts = Counter(winners)
         return cls(counts.total(), counts["player"], counts["tie"], counts["dealer"])
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision of a deal, with the results of the players for each choice."""
+    """A decision in a deal, with the results of the players for each choice."""
 
     table: Table
     hit: ResultCounts
@@ -106,11 +106,11 @@ class DecisionSplit:
 
 
 def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[DecisionSplit, ...]:
-    """Return the decisions that players of a deal had to make, in order.
+    """Return the decisions that the players of a deal faced, in order.
 
     Args:
         deal: Deal of a game with an advisor.
-        lines: The decisions of each player.
+        lines: The moves and the winner of each player's round.
     """
     counted = tuple(lines)
     most = max((line.hits for line in counted), default=-1)
@@ -136,7 +136,7 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
 
 
 def best_record(deal: SharedDeal) -> Record:
-    """Return the record of a deal in which every decision is the best by the odds.
+    """Return the record of a deal in which the player makes the best decisions by the odds.
 
     Args:
         deal: Deal of a game with an advisor.
@@ -148,7 +148,7 @@ def best_record(deal: SharedDeal) -> Record:
 
 
 def play_optimally(deal: SharedDeal) -> PlayedLine:
-    """Return the outcome of a deal if every decision is the best by the odds.
+    """Return the outcome of a deal for a player who makes the best decisions by the odds.
 
     Args:
         deal: Deal of a game with an advisor.
@@ -170,7 +170,7 @@ DealCosts = tuple[DecisionCost, ...]
 def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
     """Return the cost of each decision of a deal, by the player's exact odds.
 
-    The costs depend only on the deal, and determine the cost of any player's round.
+    The costs depend only on the deal, and determine the total cost of any player's round.
     """
 
     def cost(table: Table, move: str) -> float:

@@ -1,7 +1,7 @@
 """Reproducible shuffles, each derived from a secret salt.
 
 The record of a round contains the salt, so the same cards can be dealt again after the round. A
-shuffle sorts the cards by the SHA-256 of "salt number card", so it can be reproduced in any
+shuffle sorts the cards by the SHA-256 hash of "salt number card", so it can be reproduced in any
 language::
 
     >>> deck = ["AC", "2C", "3C"]
@@ -9,7 +9,8 @@ language::
     >>> deck == sorted(deck, key=lambda card: sha256(f"00ff 1 {card}".encode()).digest())
     True
 
-A salt has 128 bits, so it cannot be guessed. Without the salt, the order is as good as random.
+A salt has 128 bits, so it cannot be guessed. To anyone without the salt, the order is
+indistinguishable from a random order.
 """
 
 import random
@@ -27,7 +28,7 @@ _FLOAT_BITS: Final = 53
 
 
 def random_salt() -> str:
-    """Return a new salt in hexadecimal, from the operating system's randomness."""
+    """Return a new hexadecimal salt from the operating system's random number generator."""
     return secrets.token_hex(SALT_BYTES)
 
 
@@ -41,19 +42,19 @@ class SaltedRandom(random.Random):
         self.salt = salt
         self.draw_count = draw_count
         self.shuffles: list[Cards] = []
-        """The orders that the shuffles produced."""
+        """The orders that the shuffles have produced."""
 
     def seed(self, *_: Any, **__: Any) -> None:
-        """Do nothing: all numbers are derived from the salt, never from Python's own state."""
+        """Do nothing, because the salt determines all numbers, not Python's own state."""
 
     def shuffle(self, x: Any) -> None:
-        """Reorder a list by the salt and the number of the draw, whatever its previous order."""
+        """Reorder a list by the salt and the draw number, regardless of its previous order."""
         start = self._draw()
         x.sort(key=lambda card: sha256(f"{start}{card}".encode()).digest())
         self.shuffles.append(tuple(x))
 
     def getrandbits(self, k: int) -> int:
-        """Return a number of ``k`` random bits, for a game that needs more than shuffles."""
+        """Return a number of ``k`` random bits, for games that not only shuffle."""
         digest = shake_256(self._draw().encode()).digest(-(-k // 8))
         return int.from_bytes(digest, "big") >> (-k % 8)
 
@@ -62,7 +63,7 @@ class SaltedRandom(random.Random):
         return self.getrandbits(_FLOAT_BITS) / (1 << _FLOAT_BITS)
 
     def _draw(self) -> str:
-        """Return the prefix that the next draw hashes: the salt and the number of the draw."""
+        """Return the prefix that the next draw hashes: the salt and the draw number."""
         self.salt = self.salt or self._new_salt()
         self.draw_count += 1
         return f"{self.salt} {self.draw_count} "

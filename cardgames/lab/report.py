@@ -16,7 +16,7 @@ _SURE: Final = 1.96
 """Half-width of a 95 % confidence interval, in standard errors."""
 
 _VERY_SURE: Final = 3
-"""The number of standard errors for the largest deviation of any of six players."""
+"""Bound for the largest deviation among six players, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,15 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """A histogram: the share of the rounds in each class of a whole number."""
+    """A histogram: the proportion of rounds in each class of whole numbers."""
 
     title: Text
     unit: Text
     shares_of: Text
     classes: tuple[tuple[int, int, float], ...]
-    """Tuples of first value, last value and share. The classes are contiguous and equally wide."""
+    """Tuples of first value, last value and proportion. The classes are contiguous and equally
+    wide.
+    """
 
 
 def title(experiment: Experiment) -> Text:
@@ -71,7 +73,7 @@ def choices(experiment: Experiment) -> str:
 
 
 def ends(experiment: Experiment, result: LabResult) -> dict[str, int]:
-    """Return the number of rounds with each outcome, by its label."""
+    """Return the number of rounds with each outcome, by the outcome's label."""
     if experiment.game == "war":
         seats = range(1, len(result.ends) + 1)
         names: list[str] = [Text("Player {number}", number=seat) for seat in seats]
@@ -125,7 +127,7 @@ def _class(first: int, last: int) -> Text:
 
 
 def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
-    """Return the statements about a result, with the most important one first."""
+    """Return the statements about a result, the most important one first."""
     lengths, total = result.lengths, experiment.rounds
     median, most = (format_number(lengths.quantile(share), ",") for share in (0.5, 0.95))
     match experiment.game:
@@ -165,7 +167,7 @@ def _fairness(result: LabResult) -> Text:
 
 
 def _value(result: LabResult, total: int) -> tuple[Text, ...]:
-    """Yield statements on a strategy's result, the influence of chance, and ten rounds in a row."""
+    """Yield statements about a strategy's result, the influence of chance, and ten rounds."""
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)

@@ -16,11 +16,13 @@ _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 
 
 def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, int]]:
-    """Yield the results of rounds: the outcome (0 won, 1 tied, 2 lost), and 1 if it was won.
+    """Yield the results of rounds.
+
+    A result is 0 for a win, 1 for a tie or 2 for a loss, followed by 1 for a win or 0 otherwise.
 
     Args:
         rules: The table's rules.
-        decide: Returns whether the player hits.
+        decide: Function that returns whether the player hits.
         rng: The random number generator for drawing the cards.
     """
     while True:
@@ -38,7 +40,7 @@ def drawn(rng: Random) -> Iterator[int]:
 
 
 def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
-    """Play a round. Return 1 if the player wins, -1 if they lose, and 0 for a tie."""
+    """Play a round. Return 1 if the player wins, -1 if the dealer wins, and 0 for a tie."""
     hand = [next(cards), next(cards)]
     dealer = [next(cards)]  # The hole card is drawn later, like any other card.
     upcard = dealer[0]
@@ -60,7 +62,7 @@ def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
 
 
 def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
-    """Return the value of a hand, and whether an ace counts 11 in it."""
+    """Return the value of a hand, and whether an ace in the hand counts as 11."""
     hard = sum(hand)
     total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
     return total, total > hard

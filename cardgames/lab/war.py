@@ -1,8 +1,8 @@
-"""Simulation of War: hands are lists of strengths with the top card last.
+"""Simulation of War, with hands as lists of card strengths whose last item is the top card.
 
-At the table, the winner of a pile shuffles the complete hand. Here, each card of the pile is
-inserted at a random position of the hand instead. A hand in random order stays in random order, so
-the results have the same probabilities, but each card needs only one random number.
+At the table, the winner of a pile shuffles the complete hand. The simulation instead inserts each
+card of the pile at a random position in the hand. A hand in random order stays in random order, so
+the probabilities of the results are the same, but each card needs only one random number.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from cardgames.cards import Rank, Suit
 
 Hand = list[int]
 RandomNumber = Callable[[], float]
-"""Returns a random number of at least 0 and below 1."""
+"""A function that returns a random number of at least 0 and below 1."""
 
 
 def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
@@ -26,16 +26,17 @@ def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
     number = rng.random
     deck = [rank for rank in range(len(Rank)) for _ in Suit]
     while True:
-        deck.sort(key=lambda _: number())  # takes a third of the time of random.shuffle
+        deck.sort(key=lambda _: number())  # sorting takes a third of the time of random.shuffle
         yield play_game([deck[seat::players] for seat in range(players)], number)
 
 
 def play_game(hands: list[Hand], number: RandomNumber) -> tuple[int, int]:
-    """Play a game to its end; return the winner's seat, from 0, and the number of turns.
+    """Play a game to the end, and return the winner's seat, from 0, and the number of turns.
 
     Args:
-        hands: The dealt hands in players' order, each in random order. The function empties them.
-        number: Returns a random number for each card of a pile.
+        hands: The dealt hands in the order of the players, each in random order. The function
+            empties them.
+        number: Function that returns a random number, called once per card of a pile.
     """
     turns = 0
     playing = [hand for hand in hands if hand]
@@ -81,7 +82,7 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
 
 
 def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
-    """Show cards of the tied players until one of them wins the pile.
+    """Play further cards of the tied players until one of them wins the pile.
 
     If only one of the tied players has cards left, that player takes the pile. If no tied player
     has cards left, the last-seated tied player takes the pile.

@@ -1,27 +1,29 @@
-"""Exact odds at the twenty-one tables: the values of staying and hitting, given the known cards.
+"""Exact odds at the twenty-one tables: the values of decisions, given the known cards.
 
-Nothing here is simulated or rounded. Every probability is that of a well-shuffled deck, given the
-cards that the player has seen, and is computed again after each card. The module :mod:`.dealer`
-computes the dealer's possible ends. The player's side (:mod:`.player`) is based on three ideas.
+No value is simulated or rounded. Every probability is that of a well-shuffled deck, given the cards
+that the player has seen, and is recomputed after each card. The module :mod:`.dealer` computes the
+probabilities of the dealer's final totals. The computation of the player's values (:mod:`.player`)
+is based on three ideas.
 
 **Ten values instead of 52 cards.** Only the value of a card matters, so a set of cards is
 represented by ten counts (:mod:`.card_sets`). Situations that differ only in suits, court cards or
-an order are equal, and their cached answer is the same.
+the order of cards are equal, and share one cached result.
 
-**Sets instead of orders.** The player's drawn cards are a set too, and each set is evaluated once.
+**Sets instead of orders.** The player's drawn cards are also a set, and each set is evaluated once.
 
 **Few decisions are close.** At best, a hit wins whenever it does not bust, so its value is at most
-1 - 2 P(bust). The possible next cards are evaluated one by one, and their values replace that upper
-bound. The evaluation of a hit stops as soon as its value can no longer exceed that of staying.
-Staying below 17 is not evaluated if no card can bust, because then a card costs nothing: the
-dealer's cards are as likely as before, and a total of 16 or less wins only if the dealer busts.
+1 - 2 P(bust). The possible next cards are evaluated one by one, and their exact values gradually
+replace that upper bound. The evaluation of a hit stops as soon as its value can no longer exceed
+that of staying. Staying below 17 is not evaluated if no card can bust, because then a card costs
+nothing: the dealer's cards are as likely as before, and a total of 16 or less wins only if the
+dealer busts.
 
 When the deck runs out at One-deck, the round is a tie (S2-14). At Simple 21, the discards and the
 buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. The hole card
 is one of the cards that were unseen *before* the refill, so from then on the player knows more
-about it than about other cards, even when it is buried. It is called the *special* card
-(:mod:`cardgames.ways`). There is at most one special card, because the next refill brings back all
-buried cards.
+about the hole card than about other cards, even after it is buried. This card is called the
+*special* card (:mod:`cardgames.ways`). There is at most one special card, because the next refill
+returns all buried cards to the deck.
 
     >>> from cardgames.cards import FULL_DECK
     >>> from cardgames.games.twentyone import BLACKJACK
@@ -65,15 +67,16 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
         upcard: The dealer's face-up card.
         unseen: All cards that the player has not seen: the hole card, the deck, and the buried
             cards.
-        discards: The discards that the player has seen. If the table shuffles discards, they come
-            back when the deck runs out.
+        discards: The discards that the player has seen. If the table shuffles discards, they return
+            to the deck when it runs out.
         buried: The number of unseen cards that are among the discards instead of in the deck.
-        ways: The knowledge about one card that was face down when others were shuffled: the cards
-            that it can be, with the number of ways in which it is each of them.
+        ways: The possible identities of a card that was face down when other cards were shuffled,
+            with the number of ways for each identity.
         of_buried: Whether ``ways`` is about a buried card; otherwise it is about the hole card.
 
     Returns:
-        The odds, which depend only on these sets. Equal arguments return the same object.
+        The odds, which depend only on these sets. Calls with equal arguments return the same
+        object.
 
     Raises:
         IllegalMove: If the player is over 21, so that no decision is open.
@@ -111,7 +114,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return the special card, or None if all hidden cards are equally well known."""
+    """Return the special card, or None if the player knows equally much about all hidden cards."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")
@@ -123,9 +126,9 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Compute the odds from the arguments alone, because the arguments are the key of the cache.
+    """Compute the odds; all inputs are arguments, because they are the key of the cache.
 
-    All cached answers together take 2 MB.
+    All cached results together take 2 MB.
     """
     dealer = Dealer(upcard, rules)
     now, ready = dealer.outcomes(hidden), hidden.ready()

@@ -1,9 +1,9 @@
 """Sets of cards as counts by value, because ranks and suits do not affect the odds.
 
 A hand is represented by its total and by whether it has an ace. A set of cards is represented by
-ten counts in one integer: its lowest byte is the number of cards, the next one the number of aces,
-and so on up to the tens. So sets can be added, subtracted and compared like numbers. A deck has 16
-cards that count 10, so no byte overflows.
+ten counts in one integer: the lowest byte is the number of cards, the next byte is the number of
+aces, and so on up to the tens. Therefore sets can be added, subtracted and compared like numbers. A
+deck has 16 cards that count 10, so no byte overflows.
 
     >>> cards = of_values([1, 10, 10])
     >>> list(count_cards(cards))
@@ -47,7 +47,7 @@ CardSet = int
 
 NO_CARDS: Final[CardSet] = 0
 ONE: Final[tuple[CardSet, ...]] = (NO_CARDS, *(1 << 8 * value | 1 for value in VALUES))
-"""The set of one card, by the card's value."""
+"""The set that contains a single card, by the card's value."""
 
 DECK: Final[CardSet] = sum(4 * ONE[value] for value in VALUES) + 12 * ONE[HIGHEST]
 
@@ -74,27 +74,27 @@ def count_hand(cards: CardSet) -> Hand:
 
 
 class Special(NamedTuple):
-    """A card that was face down while other cards were shuffled, so it cannot be one of them.
+    """A card that was face down while other cards were shuffled, so it is not one of those.
 
     The special card is the hole card or a buried card. In both cases every other hidden card is
     equally likely to be at any position.
     """
 
     ways: tuple[tuple[int, CardSet], ...]
-    """The groups of cards that it can be, by the number of ways in which it can be each of them."""
+    """The possible identities of the card, grouped by the number of ways for each identity."""
 
     buried: bool
     """Whether the card is a buried card; otherwise it is the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
-        """Return the special card after a card from the group at this index was seen."""
+        """Return the special card after the player saw a card from the group at this index."""
         number, cards = self.ways[place]
         less = ((number, cards - ONE[value]),) if size(cards) > 1 else ()
         return Special(self.ways[:place] + less + self.ways[place + 1 :], self.buried)
 
 
 class Hidden(NamedTuple):
-    """A player's knowledge of the face-down cards: the hole card, the deck, the buried cards.
+    """A player's knowledge of the face-down cards: the hole card, the deck and the buried cards.
 
     Nothing is known about the order of these cards, except about at most one ``special`` card.
     """
@@ -106,7 +106,7 @@ class Hidden(NamedTuple):
     """The current number of cards in the deck."""
 
     discards: CardSet
-    """The seen discards that return, with the buried cards, when the deck runs out."""
+    """The seen discards that return to the deck, with the buried cards, when the deck runs out."""
 
     special: Special | None = None
 
@@ -134,7 +134,7 @@ class Hidden(NamedTuple):
         return Special(tuple(ways), buried=False)
 
     def _by_ways(self) -> list[tuple[int, CardSet]]:
-        """Return all unseen cards, by the number of ways in which each can be the special card."""
+        """Return groups of unseen cards, each with the number of ways to be the special card."""
         if self.special is None:
             return [(1, self.unseen)]
         ways = self.special.ways
@@ -164,9 +164,9 @@ class Hidden(NamedTuple):
         """Yield each possible next card up to a value.
 
         Each card is yielded as a tuple of its probability, its value, and the hidden cards after
-        it. The special card is not drawn. With n others, a card that is the special one with
-        probability p is the next card with probability (1 - p) / n. The player sees which card was
-        drawn.
+        it. The special card is not drawn. If a card is the special card with probability p, and n
+        cards are not special, then it is the next card with probability (1 - p) / n. The player
+        sees which card was drawn.
         """
         unseen, deck, discards, special = self
         if special is None:
@@ -188,7 +188,7 @@ class Hidden(NamedTuple):
 
 
 def special_weights(special: Special) -> Sequence[int]:
-    """Return the total number of ways, and then the number for the cards of each value."""
+    """Return the total number of ways, and then the number of ways for the cards of each value."""
     number, cards = special.ways[0]
     if len(special.ways) == 1 and number == 1:
         return count_cards(cards)

@@ -1,22 +1,22 @@
-"""The totals at which the dealer may end, given the known cards.
+"""The probabilities of the dealer's final totals, given the known cards.
 
 **The hole card need not be guessed.** The player knows the set of the unseen cards, but not which
-card is the hole card. So the result is the same if the dealer draws the hole card only when it is
+card is the hole card. So the result is the same as if the dealer drew the hole card only when it is
 turned over, like any other card. If the player knows more about one card, the *special* card, each
-of its possible values is evaluated separately, and nothing more is known about the other cards.
+of its possible values is evaluated separately, and the other cards are then equally likely.
 
 **Hands instead of orders.** The possible hands of the dealer are listed once, and each hand
-combines all orders in which its cards can be drawn (:mod:`.hands`). Let c of n unseen cards have a
-value, and let m of the k drawn cards have it. Then the next card has this value with probability (c
-- m) / (n - k). So probabilities propagate from each hand to the hands with another card, until they
-reach the *final* hands, on which the dealer stands.
+combines all orders in which its cards can be drawn (:mod:`.hands`). Suppose that c of n unseen
+cards have a given value, and that m of the k drawn cards have this value. Then the next card has
+this value with probability (c - m) / (n - k). So probabilities propagate from each hand to the
+hands with another card, until they reach the *final* hands, on which the dealer stands.
 
 **Removing a card is a multiplication.** Suppose that the player drew one of the c cards of a value.
 Put the special card back at a random position among the n - 1 other cards. Then all orders of the n
 cards are equally likely again. A hand that the dealer draws from the others is still drawn if the
 card comes after its k cards, which has the probability 1 - k / n. Among the ways to draw a hand
-from the n cards, a share of 1 - m / c does not need this card. So the probability of a final hand
-without the card is its probability with the card, times (1 - m / c) / (1 - k / n). That is one
+from the n cards, a proportion of 1 - m / c does not need this card. So the probability of a final
+hand without the card is its probability with the card, times (1 - m / c) / (1 - k / n). That is one
 multiplication, whereas propagating the probabilities again takes one for each way to reach the
 hand.
 
@@ -58,13 +58,13 @@ class Against(NamedTuple):
 
 
 class NextCard(Protocol):
-    """The dealer's probabilities after the player drew another card, by that card's value."""
+    """A function that returns the probabilities after the player drew a card of a given value."""
 
     def against(self, value: int, left: Hidden, total: int, /) -> Against:
-        """Return the dealer's probabilities against a total, after a card of this value."""
+        """Return the probabilities against a total, after a card of this value was drawn."""
 
     def then(self, value: int, left: Hidden, /) -> "NextCard":
-        """Return the probabilities for the card after a card of this value."""
+        """Return the function for the next card, after a card of this value was drawn."""
 
 
 class Dealer:
@@ -82,7 +82,7 @@ class Dealer:
 
     @property
     def end_names(self) -> tuple[str, ...]:
-        """The possible ends: a total, ``"bust"``, or ``"out"`` if the cards run out first."""
+        """The names of the dealer's outcomes: a total, ``"bust"``, or ``"out"`` (no cards left)."""
         return (*map(str, range(self.stands, TARGET + 1)), "bust", "out")
 
     def hands_from(self, start: CardSet) -> Hands:
@@ -104,7 +104,7 @@ class Dealer:
         return self.worked_out[hands, n]
 
     def outcomes(self, hidden: Hidden) -> "Outcomes":
-        """Return the dealer's possible ends, given the knowledge of the hidden cards."""
+        """Return the probabilities of the dealer's outcomes, given the hidden cards."""
         if hidden not in self.known:
             outcomes = (
                 self._each_special(hidden) if hidden.special else {0: self._all_alike(hidden)}
@@ -115,7 +115,7 @@ class Dealer:
         return self.known[hidden]
 
     def _all_alike(self, hidden: Hidden) -> tuple["_Finals", float]:
-        """Draw the hole card like any other card, then from the deck, then from the refilled deck.
+        """Draw the hole card like any other card, then cards from the deck and a refilled deck.
 
         The remaining cards do not depend on which cards were drawn before a refill.
         """
@@ -138,14 +138,14 @@ class Dealer:
         }
 
     def _with_hole(self, hidden: Hidden, hole: int) -> tuple["_Finals", float]:
-        """Draw to the upcard and a given hole card."""
+        """Draw cards to the upcard and a given hole card."""
         both = self.hands_from(self.upcard + ONE[hole])
         cards = hidden.unseen - ONE[hole]
         return _drawn(both, cards, hidden.deck, cards + hidden.discards)
 
 
 class _Finals(NamedTuple):
-    """The hands on which the dealer stands, with their probabilities for one set of cards."""
+    """The hands on which the dealer stands, with their probabilities, for one set of cards."""
 
     hands: FinalHands
     cards: CardSet
@@ -169,7 +169,7 @@ def _drawn(
     """Draw from one set of cards and, after a number of draws, from a refilled set.
 
     Both card sets include the cards that were drawn before. Returns the final hands, and the
-    probability that the cards run out.
+    probability that the cards run out first.
     """
     draws_from = [cards if place < before_refill else refilled for place in range(hands.longest)]
     to_draw, chances = _propagate(hands, draws_from)
@@ -181,7 +181,7 @@ def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], li
     """Propagate the probabilities from each hand to the hands with another card.
 
     Each draw has its own set of cards. Returns the probabilities of the hands to which the dealer
-    must draw, and of those on which the dealer stands.
+    must draw, and of the final hands.
     """
     chances = _chances(hands, draws_from)
     to_draw = len(hands.draws)
@@ -201,7 +201,7 @@ def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
 
 
 class Outcomes:
-    """The dealer's possible ends, given the knowledge at one time."""
+    """The probabilities of the dealer's final totals, given the knowledge at one time."""
 
     def __init__(
         self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: dict[int, float]
@@ -218,7 +218,7 @@ class Outcomes:
         self.out = sum(self.shares[value] * chance for value, chance in out.items())
 
     def ends(self) -> list[float]:
-        """Return the probability of each of the dealer's ends (:attr:`Dealer.end_names`)."""
+        """Return the probability of each of the dealer's outcomes (:attr:`Dealer.end_names`)."""
         totals = [0.0] * (TARGET + 1 - self.dealer.stands)
         for value, finals in self.finals.items():
             share = self.shares[value]
@@ -227,7 +227,7 @@ class Outcomes:
         return [*totals, max(0.0, 1.0 - sum(totals) - self.out), self.out]
 
     def against(self, total: int) -> Against:
-        """Return the probabilities of the dealer's ends, compared with a total."""
+        """Return the probabilities of the dealer's final hands, compared with a total."""
         totals = self.ends()[:-2]
         if total < self.dealer.stands:
             return Against(0.0, sum(totals), self.out)
@@ -235,7 +235,7 @@ class Outcomes:
         return Against(totals[place], sum(totals[place + 1 :]), self.out)
 
     def next_card(self) -> NextCard:
-        """Return the probabilities of the dealer's ends if the player draws another card."""
+        """Return the probabilities of the dealer's final hands if the player draws another card."""
         dealer, hidden = self.dealer, self.hidden
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
@@ -259,7 +259,7 @@ class _Anew:
 
 
 class _ByFactors:
-    """Computes the probabilities by the factors, from those before the card was drawn."""
+    """Computes the probabilities with the factors, from those before the card was drawn."""
 
     def __init__(self, dealer: Dealer, before: _Finals) -> None:
         self.dealer = dealer
@@ -270,7 +270,7 @@ class _ByFactors:
         """The probabilities if no hand contained a card of the value."""
         self.equal = [sum(self.chances[total]) for total in self.hands.totals]
         self.above = [*accumulate(reversed(self.equal), initial=0.0)][::-1]
-        """The sums from each total upwards, and 0 after the last."""
+        """For each total, the probability of this total or a higher one; 0 after the last total."""
 
     def against(self, value: int, _left: Hidden, total: int, /) -> Against:
         chance, count = self.chances.__getitem__, self.counts[value]
@@ -301,10 +301,10 @@ class _ByFactors:
 
 
 class _BySpecial:
-    """Computes the probabilities by the factors, for each value of the special card.
+    """Computes the probabilities with the factors, for each value of the special card.
 
     The special card is not drawn. For a given special card, the probabilities depend only on the
-    remaining cards. Only the weight of that special card depends on what is known about it, so the
+    remaining cards. The player's knowledge of that special card only determines its weight, so the
     results for the cards are reused.
     """
 

@@ -2,7 +2,7 @@
 
 The dealer draws below 17 and stands otherwise (S0-13, S1-6, S2-9), and an ace counts 11 if that
 gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the set of drawn cards determines whether
-another card is drawn, whatever their order. A hand is therefore a set, and is listed once for all
+another card is drawn, whatever their order. Therefore a hand is a set, and is listed once for all
 possible orders of its cards. Some orders are impossible, because an ace may end a hand early. The
 steps between the listed hands are the possible orders.
 
@@ -32,7 +32,8 @@ from cardgames.odds.card_sets import (
 )
 
 Step = tuple[int, int, int]
-"""A draw: the number of cards before it, its value, and the number of those cards with this value.
+"""A draw: the number of cards drawn before, the value of the card, and the number of earlier cards
+with this value.
 """
 
 Values = tuple[int, ...]
@@ -53,10 +54,13 @@ class FinalHands:
     """The numbers of cards drawn to the hands, as pairs of a number and its run length."""
 
     holding: tuple[tuple[int, ...], ...]
-    """For each value, the hands with drawn cards of that value, once for each such card."""
+    """For each value, the hands that contain drawn cards of that value, listed once per such card.
+    """
 
     begins: tuple[tuple[int, ...], ...]
-    """For each value, the start of each total in ``holding``, and the end of the last total."""
+    """For each value, the index in ``holding`` at which each total starts, and the end of the last
+    total.
+    """
 
     @classmethod
     def of(cls, by_total: Sequence[Sequence[Values]]) -> Self:
@@ -76,13 +80,13 @@ class FinalHands:
         )
 
     def only(self, wanted: Sequence[object]) -> Self:
-        """Return only the hands for which the item in this sequence is true."""
+        """Return only the hands whose item in this sequence is true."""
         return self.of([list(compress(self.drawn[total], wanted[total])) for total in self.totals])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hands:
-    """All possible hands of the dealer from one start, without bust ones.
+    """All possible hands of the dealer from one start, except busted hands.
 
     The hands to which the dealer must draw are first, in ascending order of size, followed by the
     final hands. A hand is identified by its index in this order.
@@ -92,12 +96,12 @@ class Hands:
     """The draws that do not take the dealer over 21."""
 
     draws: tuple[tuple[tuple[int, int], ...], ...]
-    """For each hand to which they must draw, and each possible card: the index of the draw in the
-    list above, and the index of the resulting hand.
+    """For each hand to which the dealer must draw, and for each possible card: the index of the
+    draw in the list above, and the index of the resulting hand.
     """
 
     drawn: tuple[int, ...]
-    """The number of cards that were drawn to each of the hands to which the dealer must draw."""
+    """The number of cards drawn to each hand to which the dealer must draw."""
 
     final: FinalHands
 
@@ -107,10 +111,10 @@ class Hands:
 
 @cache
 def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
-    """List the dealer's possible hands, which start with these cards and draw from one deck.
+    """List the dealer's possible hands that start with these cards and draw from one deck.
 
-    The lists are cached. The lists for all starts of one or two cards that a round can need take 6
-    MB.
+    The lists are cached. The lists for all starts of one or two cards that can occur in a round
+    take 6 MB.
     """
     in_deck = count_cards(DECK - start)
     steps: dict[Step, int] = {}
@@ -128,7 +132,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
             standing[total - stands][drawn] = values
 
     find(NO_CARDS, (), count_hand(start))
-    for drawn, values, hand in to_draw:  # larger hands are appended in the loop
+    for drawn, values, hand in to_draw:  # The loop appends larger hands to the list.
         had, leads_to = count_cards(drawn), []
         for value in VALUES[: TARGET - hand.hard]:
             if had[value] < in_deck[value]:

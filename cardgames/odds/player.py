@@ -9,7 +9,7 @@ from cardgames.odds.card_sets import HIGHEST, VALUES, Hand, Hidden
 from cardgames.odds.dealer import Against, NextCard
 
 ROUNDING: Final = 1e-12
-"""Values that differ by less than this are equal except for rounding errors."""
+"""Values that differ by less than this are considered equal, because of rounding errors."""
 
 
 class Value(NamedTuple):
@@ -31,14 +31,14 @@ _LOST: Final = Value(-1.0, 0.0)
 
 
 class Solver:
-    """Computes the values of staying, hitting and the best play for one question."""
+    """Computes the values of staying, hitting and the best play for one open decision."""
 
     def __init__(self, rules: Rules, longest: int) -> None:
         """Store the rules, and the maximum number of cards that the dealer may draw."""
         self.rules = rules
         self.longest = longest
         self.solved: dict[Hidden, Value] = {}
-        """The values of the best play, by the hidden cards, which determine the player's hand.
+        """The values of the best play so far, by hidden cards, which determine the player's hand.
         """
 
     def total(self, hand: Hand) -> int:
@@ -62,14 +62,14 @@ class Solver:
         return Value(1.0 - out - 2.0 * above - equal, out + equal)
 
     def hit(self, hand: Hand, hidden: Hidden, next_card: NextCard, instead: Value = _LOST) -> Value:
-        """Return the value of a hit followed by the best play, or the alternative if better.
+        """Return the value of a hit followed by the best play, or a better alternative.
 
         Args:
             hand: The player's hand.
             hidden: The knowledge just before the card is drawn.
-            next_card: The dealer's ends after the card.
-            instead: The value of the alternative, which is returned as soon as it is certain that
-                the hit's value is not higher.
+            next_card: The dealer's probabilities after the card.
+            instead: The value of the alternative, which is returned as soon as the hit is certain
+                not to have a higher value.
         """
         enough = instead.ev + ROUNDING
         if not hidden.deck:
@@ -93,8 +93,8 @@ class Solver:
         """Evaluate each possible card that does not bust the hand.
 
         Yields:
-            The probability of the card, the reduction of the bound by the best play's value after
-            it, and that value, or None if it is unknown. Slow evaluations are last.
+            The probability of the card, the amount by which the best play after the card lowers the
+            bound, and the value of that play, or None if it is unknown. Slow evaluations are last.
         """
         open_hits = []
         for chance, value, left in hidden.draws(TARGET - hand.hard):
@@ -102,7 +102,7 @@ class Solver:
             if worth is None:
                 larger = hand.plus(value)
                 total = self.total(larger)
-                # Staying need not be computed, because it cannot be better than hitting.
+                # The value of staying need not be computed, because hitting is at least as good.
                 if self._hit_is_free(larger, total, left):
                     open_hits.append((chance, value, left, larger, _LOST, 1.0))
                     continue
@@ -124,7 +124,7 @@ class Solver:
     def _hit_is_free(self, hand: Hand, total: int, hidden: Hidden) -> bool:
         """Return whether a hit is certain to cost nothing.
 
-        That is so if the hit cannot bust, if the total wins only when the dealer busts, and if
+        This is true if the hit cannot bust, if the total wins only when the dealer busts, and if
         enough cards are left for the dealer to bust as often as before.
         """
         return (
@@ -136,7 +136,7 @@ class Solver:
     def after(self, ready: Hidden) -> dict[int, float]:
         """Return the value of the best play after the next card, by that card's value.
 
-        If a card was not evaluated, it busts the hand, or the hit is worse than staying anyway.
+        A card that was not evaluated busts the hand, or the hit is worse than staying in any case.
         """
         chances, worth = [0.0] * (1 + HIGHEST), [0.0] * (1 + HIGHEST)
         for chance, value, left in ready.draws(HIGHEST) if ready.deck else ():

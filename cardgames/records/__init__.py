@@ -1,1 +1,1 @@
-"""Records of rounds as one line of text: writing, parsing, replaying, checking and transcripts."""
+"""Records of rounds as lines of text, with functions to write, parse, replay and check them."""

@@ -12,12 +12,12 @@ The words have this order (docs/records.md has examples):
     The slug of the table, and the version: 1 if the cards are written out, 2 if they are derived
     from a salt.
 ``round=N``, ``stacked=yes``, ``deck=…`` and other piles
-    What the round takes over from earlier rounds, if anything: their number, whether their deck was
-    the player's own, and the cards of each pile, with the top card first.
+    The data that the round takes over from earlier rounds, if any: the number of those rounds,
+    whether their deck was the player's own, and the cards of each pile, with the top card first.
 ``ways=…``
-    The player's knowledge of the first card of the last pile: the cards that it can be, with the
-    prefix ``N*`` if it is each of them in N times as many ways. A card that is still hidden is
-    written as its rank and ``x``.
+    The player's knowledge of the first card of the last pile: its possible identities, with the
+    prefix ``N*`` for those with N times as many ways. A card that is still hidden is written as
+    its rank and ``x``.
 ``salt=…``
     The salt from which all shuffles of the round are derived (:mod:`cardgames.shuffling`). In
     version 1 only a game that shuffles repeatedly has a salt.
@@ -33,8 +33,8 @@ The words have this order (docs/records.md has examples):
 
 A card is its two-character code, without separators between cards. ``xx`` is a card whose face was
 never shown, and ``+N`` at the end means N further such cards, so a record never discloses a hidden
-card. A record has exactly one spelling in each version. A text that differs in one character is a
-different record, or invalid.
+card. A record has exactly one spelling in each version. A line that differs in one character is a
+different record or is invalid.
 """
 
 import re
@@ -56,13 +56,13 @@ EXPLICIT: Final = "1"
 """The version with readable cards."""
 
 SALTED: Final = "2"
-"""The version with a salt instead of cards: short, for URLs."""
+"""The version with a salt instead of cards, which is short enough for URLs."""
 
 MAX_LENGTH: Final = 4_000
 """Maximum number of characters of a record."""
 
 MAX_STEPS: Final = 25_000
-"""Maximum number of steps: the longest of 64 million games of War took 8,461 turns."""
+"""Maximum number of steps; the longest of 64 million games of War took 8,461 turns."""
 
 _HIDDEN: Final = "xx"
 _pile: Final = re.compile(r"((?:[A2-9TJQK][CDHS]|xx)*)(?:\+([1-9][0-9]?))?").fullmatch
@@ -73,7 +73,7 @@ _salt: Final = re.compile(r"[0-9a-f]{1,64}").fullmatch
 
 
 class InvalidRecord(CardGameError):
-    """The record cannot be read, or breaks the rules of its game."""
+    """An error raised when a record cannot be read, or breaks the rules of its game."""
 
 
 # ---- Writing -------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def action_words(record: Record) -> str:
 
 
 def format_cards(pile: MaskedCards) -> str:
-    """Return the codes of cards; hidden cards at the end are written as a number.
+    """Return the codes of cards, with hidden cards at the end written as a number.
 
     >>> format_cards((Card("TH"), None, Card("AC"), None, None))
     'THxxAC+2'
@@ -144,7 +144,9 @@ def format_cards(pile: MaskedCards) -> str:
 
 
 def format_ways(ways: MaskedWays) -> str:
-    """Return the ways of a card as a word. Hidden cards are represented by their ranks.
+    """Return the possible identities of a card as a word of a record.
+
+    Hidden cards are represented by their ranks.
 
     >>> format_ways(((1, (Card("TH"), Rank.KING)), (3, (Card("AC"),))))
     'THKx,3*AC'
@@ -156,7 +158,7 @@ def format_ways(ways: MaskedWays) -> str:
 
 
 def pile_names(game: AnyGame) -> tuple[str, ...]:
-    """Return the names of the piles that a round of a game can take over."""
+    """Return the names of the piles that a round of this game can take over."""
     return tuple(name for name in _carried(game) if name != "ways")
 
 
@@ -174,13 +176,13 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Return the record in a line. The rules are checked only when the record is replayed.
+    """Parse a line, and return its record. The rules are not checked until the record is replayed.
 
     Args:
         text: A line as written by :func:`readable_line` or :func:`line`.
 
     Raises:
-        InvalidRecord: If the text is not a record, or has an unknown version.
+        InvalidRecord: If the line is not a record, or has an unknown version.
     """
     slug, _, rest = text.partition(" ")
     version, _, rest = rest.partition(" ")
@@ -189,7 +191,8 @@ def parse(text: str) -> Record:
     if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record's version is not supported here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
-    # Parsing and writing must give the same text, because a record has a single spelling and URL.
+    # Parsing and writing a record must give the same line, because each record has a single
+    # spelling and URL.
     if (
         not _fits(record, version)
         or " ".join(_words(record, version)) != text
@@ -240,7 +243,7 @@ def parse_cards(text: str) -> MaskedCards:
 
 
 def parse_ways(text: str) -> MaskedWays:
-    """Return the ways in a string that :func:`format_ways` wrote.
+    """Return the ways of a card from a string that :func:`format_ways` wrote.
 
     Raises:
         InvalidRecord: If the string does not contain ways.

@@ -1,8 +1,8 @@
-"""A record: everything that a round depends on, so that it can be replayed.
+"""A record, which contains all data that is needed to replay a round.
 
 A round is determined by the piles that it took over from the previous round, the orders of its
-shuffles and its actions. :mod:`cardgames.records.line` writes and reads a record as a line of text;
-:mod:`cardgames.records.replay` replays it.
+shuffles and its actions. :mod:`cardgames.records.line` writes and parses a record as a line of
+text, and :mod:`cardgames.records.replay` replays the record.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Record:
     """The game's slug."""
 
     round: int = 0
-    """The number of rounds that the table played before."""
+    """The number of rounds that were played at the table before this round."""
 
     stacked: bool = False
     """Whether the round took over the player's own deck."""
@@ -43,11 +43,13 @@ class Record:
 
     @property
     def steps(self) -> int:
-        """The number of single actions."""
+        """The number of actions, including repetitions."""
         return sum(action.times for action in self.actions)
 
     def with_action(self, action: Action) -> "Record":
-        """Return the record with another action. Consecutive equal actions are counted.
+        """Return the record with another action.
+
+        Consecutive equal actions are stored as one action with a count.
 
         >>> Record("blackjack").with_action(Action("hit")).with_action(Action("hit")).actions
         (Action(name='hit', choices=(), times=2),)
@@ -59,7 +61,7 @@ class Record:
         return replace(self, actions=(*actions, action))
 
     def truncated(self, steps: int) -> "Record":
-        """Return the record after a number of single actions."""
+        """Return the record with only the given number of actions, including repetitions."""
         actions: list[Action] = []
         for action in self.actions:
             if steps <= 0:
@@ -69,7 +71,7 @@ class Record:
         return replace(self, actions=tuple(actions), result="")
 
     def single_actions(self) -> Iterator[Action]:
-        """Yield every single action."""
+        """Yield every action, once per repetition."""
         for action in self.actions:
             once = action.once
             for _ in range(action.times):

@@ -1,4 +1,4 @@
-"""Replaying a record: the table before the round, and after every single action.
+"""Replaying a record, which returns the table before the round and after every single action.
 
 A complete record has a salt or the order of every shuffle. A record with hidden cards can also be
 replayed. The replay then contains placeholders, which a view cannot show.
@@ -41,7 +41,7 @@ class Replay(NamedTuple):
 
     @property
     def last(self) -> Table:
-        """The table after the round."""
+        """The table after the end of the round."""
         return self.tables[-1]
 
 
@@ -50,8 +50,8 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 
     Args:
         record: Record of the round.
-        further: The random number generator for shuffles that the record does not contain, if the
-            round is continued differently.
+        further: The random number generator for shuffles that the record does not contain, needed
+            if the round is continued with other actions.
 
     Raises:
         InvalidRecord: If an action breaks the rules or needs a hidden card, or if the round did not
@@ -92,8 +92,8 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
     a game that uses random numbers for more than shuffles, the result contains only the salt.
 
     Args:
-        record: Complete record.
-        replayed: Replay of the record, if it was replayed already.
+        record: A complete record.
+        replayed: The result of replaying the record, if available.
 
     Raises:
         InvalidRecord: If the record cannot be replayed.
@@ -111,13 +111,13 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
 
 
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
-    """Return a complete record without the cards that the player does not know.
+    """Return a complete record after removing the cards that the player does not know.
 
     Args:
         record: Complete record with the orders of its shuffles.
         seen: Cards whose positions the player knows at the end. With two decks, or if cards return
-            to the deck, a card does not determine its position. Therefore records of Bingo and War
-            lose all cards of the deal, and cannot be replayed.
+            to the deck, a card can occur at several positions. Therefore all cards of the deal are
+            removed from records of Bingo and War, which then cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
@@ -166,10 +166,10 @@ def _masked(pile: MaskedCards, faces: Collection[Card | None]) -> MaskedCards:
 def _redacted_carry(
     game: AnyGame, carry: Any, faces: Collection[Card], dealt: Collection[Card | None]
 ) -> Any:
-    """Return a carry with the piles that the player knows.
+    """Return a carry with only the piles that the player knows.
 
-    Other piles contain only the ``dealt`` cards.
-    In the ways of an unseen card, ``faces`` are given as cards, and other cards as ranks.
+    Of the other piles, only the ``dealt`` cards remain visible. In the ways of an unseen card, the
+    cards in ``faces`` stay cards, and all others become ranks.
     """
     if carry is None:
         return None
@@ -209,7 +209,8 @@ def _filled_carry(record: Record) -> Any:
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
-    # Hidden cards of a pile return with a shuffle, so they are taken from the recorded order.
+    # Hidden cards of a pile return to the deck by a shuffle, so they are taken from the recorded
+    # order.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     known = {card for pile in piles.values() for card in pile if card}
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in known)
@@ -256,7 +257,7 @@ def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
 
 
 class _RecordedShuffles(SaltedRandom):
-    """A random number generator that produces the recorded orders, one per shuffle."""
+    """A random number generator that reproduces the recorded orders, one per shuffle."""
 
     def __init__(
         self, left: list[MaskedCards], further: random.Random | None, draw_count: int
@@ -279,7 +280,7 @@ class _RecordedShuffles(SaltedRandom):
 def _step(
     table: Table, action: Action, step: int, make_rng: RngFactory, *, spelt: bool
 ) -> tuple[Table, tuple[Cards, ...]]:
-    """Play one action of a record. Return the table after it, and the shuffled cards.
+    """Play one action of a record. Return the table after the action, and the shuffled cards.
 
     ``spelt`` means that the spelling of the same action was checked before.
     """
@@ -308,7 +309,7 @@ def _broken(step: int, move: str, why: str) -> InvalidRecord:
 
 
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
-    """Return the move of an action if it is legal, or None if the action concedes."""
+    """Return the legal move for an action, or None if the action concedes the round."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
         raise IllegalMove(Text("a record contains exactly one round"))
     if action == CONCEDE:

@@ -1,7 +1,8 @@
-"""The game so far in the output format of the sheet's program, to compare with your own.
+"""Transcripts: the game so far in the output format of the sheet's program.
 
-The transcript is derived from the records of the rounds. The transcript shows the terminal, with
-the player's decisions after their prompts. The site does not know the names of a player's files, so
+Students can compare a transcript with the output of their own program. The transcript is derived
+from the records of the rounds. It shows the terminal, with the player's decisions after the
+prompts. The site does not know the names of a player's files, so
 it prints ``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx
 ]`` or ``[ ]``, even in finished rounds.
 """
@@ -36,7 +37,7 @@ def simple_21(records: Sequence[Record]) -> str:
         records: Rounds of the table, oldest first; the last one may be open.
 
     Raises:
-        InvalidRecord: If one of them breaks the rules.
+        InvalidRecord: If one of the records breaks the rules.
     """
     text = [f"{_RULE}\nWelcome to CARD GAME 21\n{_RULE}\n", _FILE_21]
     for number, record in enumerate(records):
@@ -79,7 +80,7 @@ _SAID: Final = {
     DealerMessage.DEALER_WINS: "Dealer wins round {round}!\n",
     DealerMessage.TIE: "Tie! No one wins round {round}!\n",
 }
-"""The program's lines, by the dealer's messages. Other messages are not printed."""
+"""The output lines of the program, by the dealer's messages. Other messages are not printed."""
 
 
 def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
@@ -108,7 +109,7 @@ def playing_card_bingo(records: Sequence[Record]) -> str:
         records: Rounds of the table, oldest first; the last one may be open.
 
     Raises:
-        InvalidRecord: If one of them breaks the rules.
+        InvalidRecord: If one of the records breaks the rules.
     """
     text = [
         f"{_STARS}\nWelcome to Playing Card Bingo!\n{_STARS}\n",
@@ -123,7 +124,7 @@ def playing_card_bingo(records: Sequence[Record]) -> str:
 
 
 _BINGO_FILES: Final = f"bingoDeck.txt\nCreating calling deck...\n{_FILE_BINGO}callingDeck.txt\n"
-"""The input for the first deck, and the prompt for the second."""
+"""The player's input for the first deck, and the prompt for the second deck."""
 
 
 def _round_of_bingo(table: Table) -> Iterator[str]:
@@ -131,7 +132,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
     state: bingo.State = table.state
     yield f"{_MODE}{state.mode}\n{_SPEED}{'Y' if state.speed else 'N'}\n"
     yield f"\n{BEGINNING.format(round=table.round)}\n"
-    # computed once instead of at every call
+    # The positions are computed once instead of at every call.
     turned = [face_down_positions(grid, state.called, speed=state.speed) for grid in state.grids]
     yield _table_of_bingo(state, turned, 0)
     for calls, card in enumerate(state.called, start=1):

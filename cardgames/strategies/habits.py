@@ -1,7 +1,7 @@
 """Habits: mistakes that players repeat, and hands to practise against them.
 
-A decision that differs from the best play belongs to one habit. A habit defines its hands, the
-wrong move, and a name for the hands that does not reveal the right move.
+Each decision that differs from the best play is assigned to one habit. A habit defines a set of
+hands, the wrong move, and a name for the hands that does not reveal the right move.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,15 +28,15 @@ _STIFF: Final = range(12, 17)
 """Totals of hard hands that one card can bust, and with which the dealer would draw."""
 
 _STOPS: Final = 17
-_LOWEST: Final = 2  # two aces that count 1
-_SOFTEST: Final = 12  # two aces, one of which counts 11
+_LOWEST: Final = 2  # two aces that count as 1
+_SOFTEST: Final = 12  # two aces, one of which counts as 11
 _MAX_HARD: Final = 20  # with every ace as 1; 21 is excluded, because that decision is trivial
 _EACH: Final = 4
 """Number of cards dealt per hand: an upcard, two cards, and a third card in every third hand."""
 
 _MAX_DECKS: Final = 2_000
 """Maximum number of decks from which hands are dealt. On average, a hundred decks contain seven
-hands of the rarest habit.
+hands for the rarest habit.
 """
 
 
@@ -44,18 +44,20 @@ class Habit(NamedTuple):
     """A mistake that some players repeat."""
 
     chosen: str
-    """The name of the wrong move, or an empty string for any."""
+    """The name of the wrong move, or an empty string for any move."""
 
     text: Text
     about: Text
     """A description of the habit's hands that names neither the wrong move nor the right move."""
 
     hands: Callable[[int, bool, Rank], bool]
-    """Returns whether the habit applies, given a total, whether it is soft, and an upcard."""
+    """A function that returns whether the habit applies, given a total, whether it is soft, and an
+    upcard.
+    """
 
     @property
     def is_drilled(self) -> bool:
-        """Whether the player chooses between two plays, so that there may be hands to practise."""
+        """Whether the habit has a wrong move, so that there may be hands to practise."""
         return self.chosen in ("hit", "stay")
 
 
@@ -127,7 +129,7 @@ HABITS: Final[Mapping[str, Habit]] = {
 
 
 def find_habit(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
-    """Return the name of the habit to which a decision against the best play belongs.
+    """Return the name of the habit to which a wrong decision is assigned.
 
     >>> find_habit("hit", 18, Rank.SIX, soft=False), find_habit("stay", 13, Rank.TEN, soft=False)
     ('hits-hard-17', 'stops-strong')
@@ -140,7 +142,7 @@ def find_habit(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
 
 
 def has_hands(table: str, name: str) -> bool:
-    """Return whether a habit is wrong in any hand at a table.
+    """Return whether a habit is a mistake in any hand at a table.
 
     >>> has_hands("blackjack", "stops-soft"), has_hands("simple-21", "stops-soft")
     (True, False)
@@ -154,7 +156,7 @@ def has_hands(table: str, name: str) -> bool:
 
 
 def is_wrong(name: str, position: Position) -> bool:
-    """Return whether a habit is wrong in a position, by at least :data:`MIN_MARGIN`."""
+    """Return whether a habit is a mistake in a position, by at least :data:`MIN_MARGIN`."""
     upcard = POINTS[position.upcard.rank]
     if not _is_wrong(position.table, name, position.total, upcard, soft=position.is_soft):
         return False
@@ -163,7 +165,7 @@ def is_wrong(name: str, position: Position) -> bool:
 
 
 def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
-    """Yield random positions from fresh decks in which a habit is wrong.
+    """Yield random positions from fresh decks in which a habit is a mistake.
 
     Args:
         table: The table's slug.

@@ -1,4 +1,4 @@
-"""Programs that decide: a student's ``decide(view)``, or a strategy given by its name.
+"""Programs that make decisions: a student's ``decide(view)``, or a strategy given by its name.
 
 Programs receive only the view of the table in the form of the site's JSON. A student's file runs in
 its own process, with limits, under the account of the user who started the command.
@@ -46,11 +46,11 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class ProgramEnded(CardGameError):
-    """A program can no longer decide. The message states the reason."""
+    """An error raised when a program can no longer decide. The message states the reason."""
 
 
 class Decider(Protocol):
-    """A program or a strategy that decides at a table."""
+    """A program or a strategy that makes the decisions at a table."""
 
     @property
     def name(self) -> str:
@@ -68,9 +68,9 @@ class Decider(Protocol):
 
 
 def program_view(table: Table) -> str:
-    """Return the player's view of a table, in the form of the site's JSON, with ``soft``.
+    """Return the player's view in the format of the site's JSON, with the field ``soft``.
 
-    ``soft`` is whether the player's hand counts an ace as 11.
+    ``soft`` is true if the player's hand counts an ace as 11.
     """
     seen = table.view()
     hand = _fields(seen["player"])
@@ -78,12 +78,12 @@ def program_view(table: Table) -> str:
 
 
 def _counts_eleven(hand: Mapping[str, Any]) -> bool:
-    """Return whether an ace of the player's hand counts 11.
+    """Return whether an ace in the player's hand counts as 11.
 
     >>> _counts_eleven({"cards": (Card("AH"), Card("6C")), "total": 17})
     True
     """
-    low = sum(POINTS[card.rank] for card in hand["cards"])  # the player has no face-down card
+    low = sum(POINTS[card.rank] for card in hand["cards"])  # the player never has a face-down card
     return bool(hand["total"] == low + ACE_BONUS)
 
 
@@ -127,7 +127,8 @@ class Program:
         self._ended = ""
         self._process = subprocess.Popen[str](
             [*RUNNER, str(path.resolve()), str(limits.seconds), str(limits.megabytes)],
-            # Fixes the order of sets, so that a program always makes the same decisions.
+            # A fixed hash seed fixes the iteration order of sets, so a program always makes the
+            # same decisions.
             env=os.environ | {"PYTHONPATH": str(PROJECT), "PYTHONHASHSEED": "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -146,7 +147,7 @@ class Program:
         """Return ``hit`` or ``stay`` for a view, written as JSON.
 
         Raises:
-            ProgramEnded: If the program does not decide, or has ended before.
+            ProgramEnded: If the program does not decide, or has already ended.
         """
         if self._ended:
             raise ProgramEnded(self._ended)
@@ -158,7 +159,7 @@ class Program:
         return self._answer("decision", wall, f"it did not decide within {wall:g} seconds")
 
     def close(self) -> None:
-        """End the process, and the processes that it started."""
+        """Kill the process and all processes that it started."""
         with suppress(OSError, AttributeError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
@@ -173,7 +174,7 @@ class Program:
             reply = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:
             raise self._end(late) from None
-        except ValueError:  # the process printed past its limits, or has ended
+        except ValueError:  # the process has exceeded a limit for its output, or has ended
             reply = {}
         answer = reply if isinstance(reply, dict) else {}
         if isinstance(answer.get(name), str):
@@ -192,14 +193,14 @@ class Program:
         return f"it ended its process with code {code}"
 
     def _end(self, problem: str) -> ProgramEnded:
-        """End the process, and return the error with the reason."""
+        """Kill the process, and return the error with the reason."""
         self.close()
         self._ended = f"{self.name}: {problem}"
         return ProgramEnded(self._ended)
 
 
 def _read(lines: TextIO, put: Callable[[str], None]) -> None:
-    """Pass each line to ``put``, and then an empty string at the end."""
+    """Pass each line to ``put``, followed by an empty string at the end of the input."""
     with suppress(OSError, ValueError), lines:
         for line in iter(lambda: lines.readline(_LONGEST), ""):
             put(line)
@@ -211,14 +212,14 @@ _LONGEST: Final = 10_000
 
 
 def opened(text: str, table: str) -> Decider:
-    """Return the program or strategy that a command line argument names.
+    """Return the program or strategy for a command-line argument.
 
     Args:
         text: A Python file with a function ``decide``, or the name of a strategy.
         table: The slug of the table.
 
     Raises:
-        CardGameError: If the text is neither a file nor a strategy.
+        CardGameError: If the argument is neither a file nor a strategy.
     """
     if text in Strategy.texts():
         return NamedStrategy(Strategy(text), table)

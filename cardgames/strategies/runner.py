@@ -1,7 +1,7 @@
 """The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
 
 The process loads the file, and then reads one view per line and writes one decision per line, both
-as JSON. The process knows only the views of the tables. An error is reported as one message, and
+as JSON. The process receives only the views of the tables. An error is reported as one message, and
 ends the process. The file's own output is discarded, because standard output is used for the
 decisions.
 """
@@ -28,11 +28,11 @@ Decide = Callable[[dict[str, Any]], object]
 
 
 class Refused(Exception):
-    """The file or one of its decisions is invalid."""
+    """An error raised if the file or one of its decisions is invalid."""
 
 
 def main() -> None:
-    """Load the file given on the command line, and decide until the input ends."""
+    """Load the file given on the command line, and make decisions until the input ends."""
     path, seconds, megabytes = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     views = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -76,7 +76,7 @@ def limit_process(seconds: int, megabytes: int) -> None:
 
 
 def load(path: Path) -> Decide:
-    """Run a file, and return its ``decide``.
+    """Run a file, and return its function ``decide``.
 
     Raises:
         Refused: If the file has no function ``decide``.
@@ -114,7 +114,7 @@ def shown(value: object) -> str:
 
 
 def described(error: BaseException) -> str:
-    """Return an exception as one line, with the number of the student's line that raised it."""
+    """Return an exception as one line, with the line number in the student's file."""
     if isinstance(error, SystemExit):
         return f"it left with sys.exit({error.code!r})"
     if isinstance(error, MemoryError):

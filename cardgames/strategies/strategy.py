@@ -1,8 +1,8 @@
 """Strategies at the twenty-one tables, by name: rules of thumb, and the best play.
 
-The best play knows the total, whether it is soft, and the upcard. In the first round of a fresh
-deck, no other decision based on these three has a higher value. At Blackjack every round starts
-with a fresh deck.
+The best play depends on the total, on whether the total is soft, and on the upcard. In the first
+round of a fresh deck, no other strategy based on these three values has a higher expected value. At
+Blackjack every round starts with a fresh deck.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,10 +12,12 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.text import NamedEnum, Text
 
 MAX_SAFE: Final = 11
-"""The largest hard total that one card cannot bust."""
+"""The largest hard total that cannot bust with one more card."""
 
 Decision = Callable[[int, bool, int], bool]
-"""Returns whether to hit, given a total, whether it is soft, and the upcard (1 for an ace)."""
+"""A function that returns whether to hit, given a total, whether it is soft, and the upcard (1 for
+an ace).
+"""
 
 
 class Strategy(NamedEnum):
