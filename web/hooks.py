@@ -1,7 +1,7 @@
 """The list of the tables' hook functions, by extension point.
 
 :mod:`web.tables.hooks` describes the arguments and results of each extension point. To add a panel,
-write its function in its own package and add it to the list here, with its games.
+write its function in its own package, and add the function to the list here, with its games.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,8 @@ AFTER_MOVE: Final = (
     AfterMove(guessing.after_move, (guessing.GAME,)),
 )
 AFTER_ROUND: Final = (presence.note_table, insight.record_rounds, insight.note_daily)
-"""The functions that are called after a round for a player's classes, always in this order."""
+"""The functions that are called after a round to update a player's classes, always in this order.
+"""
 
 DAY_RANKS: Final = (insight.class_ranks,)
 

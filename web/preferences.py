@@ -10,7 +10,8 @@ from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
 import flask
 
 COOKIE: Final = "cardgames-look"
-"""The cookie with the choices, separated by dots in the order of :class:`Preferences`."""
+"""The cookie with the reader's choices, separated by dots and in the order of :class:`Preferences`.
+"""
 
 _YEAR: Final = 365 * 86_400
 _MAX_COOKIE: Final = 60
@@ -18,7 +19,7 @@ _MAX_COOKIE: Final = 60
 
 
 class Preferences(NamedTuple):
-    """The reader's choices; the first value of each is the default."""
+    """The reader's choices; the first value of each choice is the default."""
 
     suits: Literal["two", "four"] = "two"
     """``two`` colours, or ``four``, with blue diamonds and green clubs."""
@@ -27,7 +28,7 @@ class Preferences(NamedTuple):
     """``light``, ``dark``, or ``auto`` for the setting of the reader's system."""
 
     cover: Literal["hand", "auto"] = "hand"
-    """How Bingo cards are covered: by the player (``hand``) or by the page (``auto``)."""
+    """Whether Bingo cards are covered by the player (``hand``) or by the page (``auto``)."""
 
     felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""
@@ -44,7 +45,7 @@ class Preferences(NamedTuple):
 
     @property
     def end(self) -> str:
-        """The suffix in the URL of a card's image."""
+        """The suffix of the URL of a card's image."""
         return ".svg#four" if self.suits == "four" else ".svg"
 
     @classmethod
@@ -64,14 +65,14 @@ class Preferences(NamedTuple):
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     what: get_args(options) for what, options in get_type_hints(Preferences).items()
 }
-"""The possible choices, the default first."""
+"""The possible values of each choice, the default first."""
 
 
 def chosen(request: flask.Request) -> Preferences:
     """Return the preferences of the request's reader."""
     cookies = request.cookies
-    # The check for a cookie is first, because Werkzeug creates an exception for each missing
-    # cookie.
+    # The presence of the cookie is checked first, because Werkzeug creates an exception for each
+    # missing cookie.
     return Preferences.of(cookies[COOKIE][:_MAX_COOKIE]) if COOKIE in cookies else Preferences()
 
 

@@ -9,7 +9,8 @@ import threading
 def exit_with_parent() -> None:
     """Arrange for this process to get SIGTERM when its parent ends.
 
-    An orphaned worker would hold the port and answer requests that are meant for the next server.
+    An orphaned worker would hold the port and respond to requests that are meant for the next
+    server.
     """
     parent = multiprocessing.parent_process()
 

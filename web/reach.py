@@ -15,7 +15,7 @@ from cardgames.text import Text
 from web.settings import Settings, host_and_port, is_ipv6
 
 _ADDRESS_OF: Final = 0x8915
-"""SIOCGIFADDR, Linux's request for the IPv4 address of an interface."""
+"""SIOCGIFADDR, the Linux request for the IPv4 address of an interface."""
 
 _CONTAINER_FILES: Final = (Path("/.dockerenv"), Path("/run/.containerenv"))
 """Files that Docker and Podman create in containers."""
@@ -25,7 +25,7 @@ _ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - used only for comparison
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The address at which phones find the site."""
+    """The address at which phones can reach the site."""
 
     scheme: str
     host: str

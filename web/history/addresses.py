@@ -45,7 +45,7 @@ def what_if_address(record: Record, token: str) -> str:
         token: The token of the complete round's replay, for a link to the replay.
     """
     address = flask.url_for("replays.what_if", text=_in_address(line(record)))
-    # url_for would percent-encode = and , in a query.
+    # url_for would percent-encode the characters = and , in a query.
     return f"{address}?of={quote_path(token)}" if token else address
 
 

@@ -1,8 +1,8 @@
 """A player's finished rounds that can be read, and ghosts.
 
 A ghost is another player's round with the same cards, which is shown next to the player's own
-round. While the player's round is open, the ghost shows only as many moves as the player has made,
-and no result, so it reveals no unseen card.
+round. While the player's round is open, the ghost shows only as many moves as the player has made
+and no result, so it does not reveal unseen cards.
 """
 
 import logging
@@ -36,7 +36,7 @@ def latest_rounds(game: AnyGame) -> Iterator[Round]:
     """Yield the finished rounds of the player's table that can be read, the newest first.
 
     Raises:
-        Unavailable: If the database does not answer.
+        Unavailable: If the database does not respond.
     """
     yield from filter(_is_readable, load_rounds(current_session().sid, game.info.slug))
 
@@ -48,7 +48,7 @@ def finished_round(game: AnyGame, number: int) -> Round | None:
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
-    """Return the rounds since the tally was cleared, the oldest first, with the open round.
+    """Return the rounds since the tally was cleared, in chronological order, with the open round.
 
     The result begins after the last unreadable round, and contains at most 50 rounds before the
     open round.
@@ -65,13 +65,13 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 def is_opened(stored: Round, seat: Seat) -> bool:
     """Return whether all cards of a round may be shown, because its deck is no longer in use.
 
-    A deal link has a separate deck. For other rounds, only the table that dealt them knows whether
-    the deck is in use. If that table cannot be loaded, only the cards that the player saw are
-    shown.
+    A deal link has a separate deck. For other rounds, only the table that dealt the round knows
+    whether its deck is in use. If that table cannot be loaded, only the cards that the player saw
+    are shown.
     """
     if stored.deal:
         return True
-    # If a table replaced an unreadable table, its numbers may have started again.
+    # If a table replaced an unreadable table, its rounds may be numbered from 1 again.
     return stored.table_id == seat.id and stored.table_round <= seat.table.shown_to
 
 
@@ -99,10 +99,10 @@ def _is_readable(stored: Round) -> bool:
 # Without this cache, the spreadsheet of 200 rounds takes 50 ms instead of 13 ms.
 @lru_cache(maxsize=4096)
 def _can_be_read(text: str) -> bool:
-    """Return whether a record can be read and replayed. A record that cannot is logged.
+    """Return whether a record can be read and replayed. A record that cannot be read is logged.
 
-    A long record, such as a record of War, is not replayed here. If a record cannot be replayed,
-    its own page shows the error.
+    A long record, such as a record of War, is not replayed here. If such a record cannot be
+    replayed, the page of its replay shows the error.
     """
     try:
         record = parsed(text)
@@ -130,7 +130,7 @@ class GhostLine:
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """The moves of two rounds, as far as they may be shown next to each other."""
+    """The moves of two rounds that may be shown next to each other."""
 
     yours: GhostLine
     theirs: GhostLine
@@ -141,7 +141,7 @@ def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> 
 
     Args:
         yours: The player's round.
-        theirs: The other round.
+        theirs: The other player's round.
         ended: The results of both rounds, or None while the player's round is open.
     """
     own_moves, other_moves = (

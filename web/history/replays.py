@@ -55,12 +55,12 @@ NOT_SIGNED: Final = Text(
 )
 
 MAX_MOMENTS: Final = 12
-"""Maximum number of a round's steps that are listed. A longer round has a slider."""
+"""Maximum number of steps that are listed for a round. A longer round has a slider."""
 
 _FIRST_DECISION: Final = 2  # the number of the step after the deal
 
 _replayed: Final = lru_cache(maxsize=4)(replay)
-"""A cache of the most recently viewed replays, because a reader views many steps of a replay.
+"""The most recently viewed replays are cached, because a reader views many steps of a replay.
 
 A record's replay never changes. In a game of War with 3,400 turns, the first step takes 225 ms, and
 each further step takes 4 ms.
@@ -76,7 +76,7 @@ def _convert_records(state: BlueprintSetupState) -> None:
 
 
 class Moment(NamedTuple):
-    """A step of a replay, as it is listed."""
+    """A step of a replay, for the list of steps."""
 
     step: int
     did: str
@@ -88,7 +88,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """A step of a record, with the table after that step."""
+    """A step of a record, with the table after the step."""
 
     record: Record
     replayed: Replay
@@ -154,9 +154,9 @@ def show(token: str) -> ResponseReturnValue:
 
 
 def _about(step: RecordStep) -> dict[str, Any]:
-    """Return the page's values for the decision at a step, and the steps with links."""
+    """Return the page's values for the decision at a step, and for the steps with links."""
     game, decision = step.table.game, step.decision
-    # Anyone may have written an unsigned record, for example with their current hand at a
+    # Anyone may have written an unsigned record, for example with their current hand in a
     # tournament.
     advisor = game.advisor if step.signed else None
     decisions = decisions_in(step.record) if advisor else ()
@@ -192,7 +192,7 @@ def _moments(
 
 
 def _ties(replayed: Replay) -> list[int]:
-    """Return the steps with a tie in a game of War, to which the page has links."""
+    """Return the steps with a tie in a game of War; the page links to these steps."""
     game = replayed.last.game
     if not isinstance(game, War):
         return []
@@ -205,13 +205,13 @@ def what_if(text: str) -> ResponseReturnValue:
     """Play a finished round differently, with the same cards. The result never counts.
 
     Only rounds that this server signed are accepted. Otherwise, anyone could get the exact odds for
-    any hand, including a hand at a tournament.
+    any hand, including a hand in a tournament.
     """
     token = flask.request.args.get("of", "")
     try:
         original = _original(token)
         record = _beginning(text, original)
-        # After the cards of the round, the shuffles may be arbitrary but must be the same each
+        # After the cards of the round, any shuffles are allowed, but they must be the same each
         # time.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         step = RecordStep(record, replay(record, luck), record.steps, signed=False)
@@ -246,7 +246,7 @@ def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
 
 @blueprint.get("/<slug>/what-if")
 def after_loss(slug: str) -> flask.Response:
-    """Redirect to the last round at the player's own table, with another decision.
+    """Redirect to the last round at the player's own table, to play it with another decision.
 
     Raises:
         NotFound: If the round or the decision does not exist, or not all cards of the round may be
@@ -292,7 +292,7 @@ def _original(token: str) -> Record:
 
 
 def _again(record: Record, original: Record, token: str) -> str:
-    """Return the step at which to try a round again, which is the first decision that differed."""
+    """Return the URL to try a round again from the first decision that differed."""
     now, then = record.single_actions(), original.single_actions()
     same = takewhile(lambda pair: pair[0].name == pair[1].name, zip(now, then, strict=False))
     steps = max(1, min(sum(1 for _ in same), record.steps - 1))
@@ -315,7 +315,7 @@ def _beginning(address: str, original: Record) -> Record:
 
 
 def _may_decide(table: Table) -> bool:
-    """Return whether there is a decision, that is, more than one possible move."""
+    """Return whether more than one move is possible, so that the player has a decision."""
     return _decides(table.game) and table.phase is Phase.PLAYING
 
 

@@ -47,7 +47,8 @@ PAGE_SIZE: Final = 20
 LATEST: Final = 10
 """Maximum number of rounds of all tables that are listed together."""
 
-# number of decimals of a cost, because further decimals of a sum depend on the order of addition
+# number of decimal places of a cost, because further places of a sum depend on the order of
+# addition
 _DIGITS: Final = 9
 
 TRANSCRIPT: Final = Text("Download the transcript, as the sheet's program prints it")
@@ -58,7 +59,7 @@ log = logging.getLogger("cardgames.rounds")
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
-    """A finished round as the history lists it."""
+    """A finished round, with its values for the history."""
 
     number: int
     finished: datetime
@@ -75,7 +76,7 @@ class RoundSummary:
     """The value of each decision, at tables with a coach."""
 
     deal: str
-    """The deal link of the round, if any."""
+    """The ID of the round's deal link, or an empty string."""
 
     standing: str
     """The player's result: ``won``, ``lost`` or ``tied``."""
@@ -134,7 +135,7 @@ def all_tables() -> ResponseReturnValue:
 
 @blueprint.get("/<slug>/history.csv")
 def csv_file(slug: str) -> flask.Response:
-    """Send all finished rounds of a table as a table for a spreadsheet."""
+    """Send all finished rounds of a table as a CSV file for a spreadsheet."""
     game = game_or_404(slug)
     head = ("round", "finished", "result", "decisions", "points given away", "record")
     rows: list[Sequence[Cell]] = [head]
@@ -212,7 +213,7 @@ def _summary(game: AnyGame, stored: Round) -> RoundSummary:
 
 
 def _standing(game: AnyGame, record: Record) -> str:
-    """Return a round's result for the player, who is the first of the game's winners or players."""
+    """Return the result for the player, who is the first of the game's winners or players."""
     winners = tuple(game.info.winners)
     if not winners:
         dealt = replay(record.truncated(1)).last

@@ -1,4 +1,4 @@
-"""HTTP: requests, responses, sessions, guards, log, languages and static files."""
+"""HTTP: requests, responses, sessions, guards, the log, languages and static files."""
 
 import flask
 
@@ -8,8 +8,9 @@ from web.settings import Settings
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Register the app's log, guards, error pages, languages and static files."""
-    # Each function wraps the app or runs before it. A request passes the function that was
-    # registered last first, so all others see the URL that the proxies report, below the prefix.
+    # Each function wraps the app or runs before it. A request passes first through the function
+    # that was registered last, so that all other functions see the URL as reported by the proxies,
+    # below the prefix.
     request_log.register(app)
     security.register(app, settings)
     responses.register(app)

@@ -9,7 +9,8 @@ import flask
 def safe_redirect(text: str) -> str:
     """Return a path of this site with its query, for any string that a client sent.
 
-    The path begins with exactly one slash, so that no browser interprets a part of it as a host.
+    The path begins with exactly one slash, so that no browser interprets a part of the path as a
+    host.
 
     >>> safe_redirect("/simple-21"), safe_redirect("//evil.example/x"), safe_redirect("https://evil.example")
     ('/simple-21', '/x', '/')
@@ -20,7 +21,7 @@ def safe_redirect(text: str) -> str:
     """
     try:
         sent = urlsplit(text)
-    except ValueError:  # The brackets contain an invalid host.
+    except ValueError:  # The host in the brackets is invalid.
         return "/"
     query = f"?{quote(sent.query, safe=_SIGNS + '&%+')}" if sent.query else ""
     return quote_path("/" + sent.path.lstrip("/\\")) + query
@@ -61,12 +62,12 @@ def query_int(name: str, default: int) -> int:
 
     Args:
         name: The name of the parameter.
-        default: The number if the parameter is missing or not a number.
+        default: The default if the parameter is missing or not a number.
     """
     number = parse_int(flask.request.args.get(name, ""))
     return default if number is None else number
 
 
-_DIGITS: Final = 9  # No number of the site has more digits.
+_DIGITS: Final = 9  # No number in the site's URLs has more digits.
 
 _SIGNS: Final = "/:=,*~"

@@ -29,8 +29,8 @@ MAX_DISCARDED: Final = 32 * 1024 * 1024
 BODY_TIMEOUT: Final = 10.0
 """Timeout for a request body after its headers, in seconds."""
 
-# Number of pauses that add up to the timeout. While the process is suspended, only one pause
-# counts.
+# The timeout is the sum of this number of pauses. While the process is suspended, at most one of
+# the pauses ends.
 _POLLS: Final = 20
 # Minimum length of a rejected header that is not passed to the app, in characters.
 _LONG: Final = 1_000
@@ -70,13 +70,13 @@ class ASGIApplication:
         is_last = is_held = False
         try:
             environ = await _environ(scope, receive)
-            is_last = REFUSED in environ  # The rest of the body may still be on its way.
+            is_last = REFUSED in environ  # The rest of the body may not have arrived yet.
             is_held = not is_last and await self.news.hold(environ, receive)
             status, headers, body = await self._turns.answer(environ)
         except ClientLeft:
             return
         except Exception:
-            # Flask handles the errors of the app itself, so this error is in the code around the
+            # Flask handles errors of the app itself, so this error occurred in the code around the
             # app.
             log.exception("a request failed outside of its view")
             error = exceptions.InternalServerError
@@ -116,9 +116,9 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
         **_SERVER,
     }
     for name, value in scope["headers"]:
-        if (
-            b"_" in name
-        ):  # WSGI would not distinguish it from the header with a dash, which a proxy may have set.
+        # WSGI would not distinguish a header with an underscore from the header with a dash, which
+        # a proxy may have set.
+        if b"_" in name:
             continue
         key = name.decode("latin-1").upper().replace("-", "_")
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
@@ -128,7 +128,7 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
 
 
 async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
-    """Return a request's body, or an empty body if the app will reject the request for its length.
+    """Return a request's body, or an empty body if the app will reject it because of its length.
 
     Raises:
         HTTPException: If the request is rejected. The allowed part of the request's body was read.
@@ -146,14 +146,14 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
         # A chunked body has no declared length, and the app reads only as many bytes as this
         # length says.
         environ["CONTENT_LENGTH"] = str(length)
-    # The error is raised only after the body was read, because a browser that is still sending
-    # would not read the response.
+    # The error is raised only after the body has been read, because a browser that is still sending
+    # does not read the response.
     headers = [(name, value) for name, value in environ.items() if name.startswith("HTTP_")]
     if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
         raise exceptions.RequestHeaderFieldsTooLarge
     host = environ.get("HTTP_HOST", "")
-    # HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). If there are two, a proxy and an
-    # app may use different ones.
+    # HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). If there are two headers, a proxy
+    # and an app may use different ones.
     if "," in host or (not host and environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
         environ.pop("HTTP_HOST", None)
         raise exceptions.BadRequest
@@ -161,7 +161,7 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
 
 
 async def _read_pieces(receive: Receive) -> tuple[bytes, int]:
-    """Return a body and its length; the body is empty if it is too large."""
+    """Return a body and its length; the body is empty if the length is too large."""
     body, length, more = bytearray(), 0, True
     while more:
         event = await receive()

@@ -14,8 +14,8 @@ from web.http.i18n import catalogue, request_language
 Cell = str | int | float | None
 
 _FORMULA: Final = re.compile(r"^[=+\-@\t\r]|(?<=[;,|\t\r\n])\s*[=+\-@]")
-"""A character that may begin a formula at the start of a cell or after a separator. Some
-spreadsheets use another list separator, which depends on the reader's system.
+"""Matches a character that may begin a formula, at the start of a cell or after a separator. Some
+spreadsheets use a different list separator, which depends on the reader's system.
 """
 
 

@@ -26,7 +26,10 @@ from web.settings import ROOT
 FOLDER: Final = ROOT / "translations"
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
-"""The name of each language in that language, by language code. The first is the default."""
+"""The name of each language in the language itself, by language code.
+
+The first language is the default.
+"""
 
 COOKIE: Final = "cardgames-language"
 """The cookie with the language that the user has chosen."""
@@ -47,7 +50,7 @@ class CompiledTemplates(BytecodeCache):
     _codes: Final[dict[str, bytes]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load a template's code if the template was compiled before."""
+        """Load a template's code if the template was already compiled."""
         if code := self._codes.get(bucket.key):
             bucket.bytecode_from_string(code)
 
@@ -57,14 +60,14 @@ class CompiledTemplates(BytecodeCache):
 
 
 def set_language() -> str:
-    """Render the next page in the user's language, and return its code."""
+    """Set the language of the next page to the user's language, and return its code."""
     code = request_language()
     _spoken.set(flask.current_app.extensions["languages"][code])
     return code
 
 
 def translate(text: str, /, **values: Any) -> str:
-    """Return a text in the language of the page."""
+    """Return a string in the language of the page."""
     return Text(text, **values).translated(_spoken.get()) if values else _spoken.get().gettext(text)
 
 
@@ -114,7 +117,8 @@ def register(app: flask.Flask) -> None:
 def compile_templates(app: flask.Flask) -> None:
     """Compile the templates before the first request, except those of classes and puzzles.
 
-    Compiling all templates takes more than a second, so the others are compiled at their first use.
+    Compiling all templates takes more than a second, so the other templates are compiled at their
+    first use.
     """
     for name in app.jinja_env.list_templates():
         if not name.startswith(("class/", "puzzles/")):
@@ -130,7 +134,7 @@ def catalogue(code: str) -> Catalogue:
 
 
 def request_language() -> str:
-    """Return the code of the language that the user chose, or else of the browser's language."""
+    """Return the code of the language that the user chose, or else that the browser prefers."""
     cookies, header = flask.request.cookies, flask.request.headers.get("Accept-Language", "")
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
         return cookies[COOKIE]

@@ -2,7 +2,7 @@
 
 The event loop holds the request until the page has changed, and only then calls the app. A held
 request uses a connection, but no thread, no session and no position in a queue. One thread per
-process reads the versions of all pages that held requests wait for, five times per second.
+process reads the versions of all pages with held requests, five times per second.
 """
 
 import asyncio
@@ -17,11 +17,14 @@ from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
 MAX_HELD: Final = 1_000
-"""Maximum number of held requests per process. Further requests are answered immediately."""
+"""Maximum number of held requests per process.
+
+The site responds to further requests immediately.
+"""
 
 HOLD_SECONDS: Final = 20.0
 """Maximum time, in seconds, for which a request is held. The response then arrives within the 25
-seconds that pages prefer, and often enough to record students as present.
+seconds that pages prefer, and soon enough to record students as present.
 """
 
 LOOK_SECONDS: Final = 0.2
@@ -31,7 +34,7 @@ SOURCE: Final = "news"
 """The key of the :class:`Source` in the app's extensions."""
 
 Read = Callable[[Collection[str]], Awaitable[Mapping[str, Collection[str]]]]
-"""Returns the current ETags of all pages of the given topics."""
+"""Function that returns the current ETags of all pages of the given topics."""
 
 log = logging.getLogger("cardgames.news")
 _wait: Final = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})\b", re.IGNORECASE).search
@@ -58,8 +61,8 @@ class News:
         """Prepare to hold requests.
 
         Args:
-            topic_of: Returns the topic of the page at a path, or an empty string.
-            read: Returns the current ETags of all pages of the given topics.
+            topic_of: Function that returns the topic of the page at a path, or an empty string.
+            read: Function that returns the current ETags of all pages of the given topics.
         """
         self._topic_of, self._read = topic_of, read
         self._held: dict[asyncio.Future[None], tuple[str, ETags]] = {}
@@ -90,10 +93,11 @@ class News:
         return not self._is_ending
 
     async def _look(self) -> None:
-        """Release the requests whose pages have changed, as long as any requests are held."""
+        """While any requests are held, release the requests whose pages have changed."""
         try:
             while self._held:
-                # A page that is newer than this read would look outdated.
+                # The requests are listed before the ETags are read, because a page newer than the
+                # ETags would be considered outdated.
                 held = [*self._held.items()]
                 etags = await self._current_etags({topic for _, (topic, _) in held})
                 for news, (topic, known) in held:
@@ -104,9 +108,9 @@ class News:
             self._looking = None
 
     async def _current_etags(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
-        """Return the current ETags.
+        """Return the current ETags of topics.
 
-        If the versions cannot be read, return none, so that the app answers.
+        If the versions cannot be read, return no ETags, so that the app responds to the requests.
         """
         try:
             return await self._read(topics)
@@ -115,7 +119,7 @@ class News:
             return {}
 
     def end(self) -> None:
-        """Release all requests and hold no further ones, because the process is ending."""
+        """Release all requests and hold no further requests, because the process is ending."""
         self._is_ending = True
         for news in self._held:
             if not news.done():
@@ -123,7 +127,7 @@ class News:
 
 
 def app_news(app: flask.Flask, prefix: str = "") -> News:
-    """Return the held requests of an app whose URLs begin with a prefix."""
+    """Return the object that holds the requests of an app whose URLs begin with a prefix."""
     source: Source = app.extensions.get(SOURCE, Source(lambda _: "", lambda _: ()))
 
     def read(topics: Collection[str]) -> dict[str, Collection[str]]:
@@ -137,7 +141,7 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
 
 
 def _preferred_wait(environ: WSGIEnvironment) -> float:
-    """Return how many seconds a request prefers to wait, or 0 without a preference.
+    """Return the number of seconds that a request prefers to wait, or 0 without a preference.
 
     >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
     ...     "HTTP_PREFER": "return=representation, wait=5"})
@@ -150,6 +154,6 @@ def _preferred_wait(environ: WSGIEnvironment) -> float:
 
 
 async def _disconnect(receive: Callable[[], Awaitable[Any]]) -> None:
-    """Return when the client has closed the connection."""
+    """Wait until the client has closed the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass

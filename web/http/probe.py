@@ -11,12 +11,12 @@ PROBE_SECONDS: Final = 3_600
 
 
 def with_probe(answer: flask.Response) -> flask.Response:
-    """Return the page of a form, and set the cookie if the browser sent no cookie."""
+    """Return a form's page, and set the cookie if the browser sent no cookie."""
     if not flask.request.cookies:
         answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
     return answer
 
 
 def stores_cookies() -> bool:
-    """Return whether the browser stores cookies, that is, whether its request has a cookie."""
+    """Return whether the browser stores cookies, that is, whether its request contains a cookie."""
     return bool(flask.request.cookies)

@@ -53,7 +53,10 @@ _STDERR: Final = 2
 _MOVES: Final = frozenset(
     move.name for game in GAMES.values() for move in (game.deals, *game.round_moves)
 ) | {"new"}
-"""The moves of the tables. The name of any other move is logged only if the move was accepted."""
+"""The names of the moves at the tables.
+
+The name of any other move is logged only if the move was accepted.
+"""
 
 _FIRST_WORDS: Final = frozenset((*GAMES, *RESERVED_SLUGS))
 """The first segments of the site's paths."""
@@ -89,10 +92,10 @@ def _with_request_id(inner: WSGIApplication) -> WSGIApplication:
 
 
 def _log_exception(error: Any) -> None:
-    """Log an exception that no handler expected, without the URL that Flask's message contains.
+    """Log an unexpected exception, without the URL that Flask's message contains.
 
-    An HTTP error that an error handler raises is returned as that error. Errors of the database
-    have their own message.
+    If an error handler raises an HTTP error, this error is returned. Database errors have their own
+    message.
     """
     if not isinstance(error[1], (HTTPException, *db.DATABASE_ERRORS)):
         log.error("a request has failed", exc_info=error)
@@ -103,7 +106,7 @@ def _log_request(response: flask.Response) -> flask.Response:
     response.headers["X-Request-Id"] = flask.request.environ[_ID]
     try:
         log.info(_line(flask.request, response.status_code))
-    except Exception:  # A failed log line must not fail the request.
+    except Exception:  # If a log line cannot be written, the request must still succeed.
         log.exception("the line of a request")
     return response
 
@@ -147,7 +150,7 @@ class LineFormatter(logging.Formatter):
     """A formatter of log records as lines of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the log line of a request, or that of any other record with its level."""
+        """Return the log line of a request, or of any other record with its level."""
         if isinstance(record.msg, dict):
             return _encode(record.msg).decode()
         line: dict[str, Any] = {

@@ -17,7 +17,10 @@ MAX_BODY: Final = 256 * 1024
 """Maximum size of a form's body in bytes."""
 
 MAX_ADDRESS: Final = 8_000
-"""Maximum length of a URL. The longest URLs are those of what-if, with two records of a round."""
+"""Maximum length of a URL.
+
+The longest URLs are what-if URLs, which contain two records of a round.
+"""
 
 MAX_TEXT: Final = 1_000
 """Maximum length of a field, unless its view declares another maximum."""
@@ -52,7 +55,10 @@ class FieldTooLong(UnprocessableEntity):
 
 
 def wants_json() -> bool:
-    """Return whether the Accept header names JSON; ``*/*`` and all other types get a page."""
+    """Return whether the Accept header names JSON.
+
+    For ``*/*`` and all other types, the response is a page.
+    """
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
         for kind, quality in flask.request.accept_mimetypes
@@ -80,13 +86,13 @@ def form_fields(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     """Return the text fields of a request, from a form or a JSON object.
 
     All input is limited here before it is normalized, compared or parsed. The values of a repeated
-    field are joined with commas. A null in JSON is omitted.
+    field are joined with commas. A JSON field with the value null is omitted.
 
     Args:
-        longer: The maximum length of each field that may be longer than ``MAX_TEXT``.
+        longer: The maximum lengths of the fields that may be longer than ``MAX_TEXT``.
 
     Raises:
-        BadRequest: If the JSON is not an object of strings and numbers.
+        BadRequest: If the body is not a JSON object of strings and numbers.
         FieldTooLong: If a field is too long.
         RequestEntityTooLarge: If there are too many fields or bytes.
     """
@@ -112,7 +118,7 @@ def form_files() -> Iterable[tuple[str, FileStorage]]:
 
 
 def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, str]:
-    """Return the strings of a form.
+    """Return the string fields of a form.
 
     Raises:
         RequestEntityTooLarge: If the form has too many fields, or is too large.
@@ -126,7 +132,7 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
 
 
 def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> None:
-    """Check that a form has few enough fields, and that each is within its maximum length.
+    """Check that a form has few enough fields, and that no field exceeds its maximum length.
 
     Werkzeug has no such limits, and decodes each percent-encoded byte separately.
 
@@ -143,7 +149,7 @@ def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> 
 
 
 def _require_short_heads(request: flask.Request) -> None:
-    """Check that the headers of a form's parts are small enough.
+    """Check that the headers of a form's parts are within the maximum size.
 
     Werkzeug parses any number of quotes and parameters in these headers.
 
@@ -163,7 +169,7 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     """Return the strings and numbers in a JSON object.
 
     Raises:
-        BadRequest: If it is not an object of strings and numbers.
+        BadRequest: If the body is not a JSON object of strings and numbers.
         RequestEntityTooLarge: If the form has too many fields.
     """
     try:

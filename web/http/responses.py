@@ -30,10 +30,13 @@ from web.preferences import chosen
 log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
-"""Encodes JSON. A :class:`~cardgames.text.Text` becomes its English text."""
+"""Encodes JSON. A :class:`~cardgames.text.Text` is replaced by its English string."""
 
 MIN_COMPRESSED: Final = 1_000
-"""Minimum size of a compressed body in bytes. A smaller body fits into one packet anyway."""
+"""Minimum size of a compressed body in bytes.
+
+A smaller body fits into one packet without compression.
+"""
 
 Show = Callable[[], ResponseReturnValue]
 """A function that renders the page after an accepted form."""
@@ -78,7 +81,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
 def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
     """Return a response with a single message, as a page or as JSON.
 
-    The page has a link to the table that the URL belongs to.
+    The page has a link to the table to which the URL belongs.
 
     Args:
         sentence: The message.
@@ -93,7 +96,7 @@ def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
 
 
 def _page_context() -> dict[str, Any]:
-    """Return the variables that every template has.
+    """Return the variables that are available in every template.
 
     The variables include the prefix of the site (``root``), the page's own URL below the prefix
     (``here``), and the reader's preferences (``look``). If a script prefers a representation, it
@@ -116,7 +119,8 @@ class SeeOther(flask.Response):
     """A redirect after a form, so that reload and back do not send the form again."""
 
     show: Show | None = None
-    """Renders the page at that URL, for a script that prefers the page to another request."""
+    """Function that renders the target page, for a script that prefers the page to another request.
+    """
 
 
 def see_other(address: str, show: Show | None = None) -> SeeOther:
@@ -126,8 +130,8 @@ def see_other(address: str, show: Show | None = None) -> SeeOther:
 
     Args:
         address: The URL.
-        show: Renders the page at that URL. If ``show`` is missing, the response is always the
-            redirect.
+        show: Function that renders the page at that URL. Without this function, the
+            response is always the redirect.
     """
     response = SeeOther(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
     response.show = show
@@ -183,11 +187,11 @@ class App(flask.Flask):
 
 
 def _complete(answer: flask.Response) -> flask.Response:
-    """Return the response, compressed if that is worthwhile and the client accepts gzip.
+    """Return the response, compressed if the client accepts gzip and compression is worthwhile.
 
     Compression shrinks a page to a third of its size and takes a fortieth of its rendering time. No
     response contains a secret that its length could reveal (BREACH). A page that is sent instead of
-    a redirect says so in ``Preference-Applied``.
+    a redirect has the header ``Preference-Applied``.
     """
     if answer.mimetype not in _COMPRESSED or answer.direct_passthrough:
         return answer
@@ -204,8 +208,8 @@ def _complete(answer: flask.Response) -> flask.Response:
 def _current_url(request: flask.Request) -> str:
     """Return the URL of a page below ``root``.
 
-    The result omits a query that contains a URL, because links between settings pages would nest
-    without end. The result also omits a URL that is too long.
+    A query that contains a URL is omitted, because links between settings pages would nest without
+    end. A URL that is too long is replaced by the URL of the lobby.
     """
     if is_too_long(request):
         return "/"
@@ -243,7 +247,7 @@ def error_page(
 
 
 def _without_slash(request: flask.Request) -> str:
-    """Return the URL without its final slash if that page exists, otherwise an empty string."""
+    """Return the URL without its final slash if a page exists there, otherwise an empty string."""
     path = request.path.rstrip("/")
     adapter = flask.current_app.create_url_adapter(request)
     if path == request.path or not adapter or not isinstance(request.routing_exception, NotFound):
@@ -265,7 +269,7 @@ def _unavailable(error: Exception) -> flask.Response:
 
 
 def _error(error: HTTPException) -> flask.Response:
-    """Return the response for an error, with the error's own message or that of its status.
+    """Return the response for an error, with the error's own message or the message for its status.
 
     The response never contains the text of the exception.
     """

@@ -1,4 +1,4 @@
-"""Guards that every request passes, headers of every response, and trusted proxies."""
+"""Checks of every request, headers of every response, and trusted proxies."""
 
 import logging
 import re
@@ -30,7 +30,7 @@ _CONTENT_SECURITY: Final = (
 )
 
 VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie, Prefer"
-"""The request headers that a response depends on."""
+"""The request headers on which a response depends."""
 
 HEADERS: Final = (
     ("Content-Security-Policy", _CONTENT_SECURITY),
@@ -43,7 +43,7 @@ HEADERS: Final = (
 )
 
 REFUSED_FORMS: Final = "refused-forms"
-"""The file in the data directory that records a form rejected for its origin."""
+"""The file in the data directory that records that a form was rejected because of its origin."""
 
 OTHER_HOST: Final = (
     "A form was refused because the browser sent it to another host than the one in the request. "
@@ -62,7 +62,7 @@ _LOCAL: Final = ("localhost", "local")
 """Top-level domains of names that exist only on this machine or on the local network."""
 
 MAX_LOGIN: Final = 80
-"""Maximum length of a login, equal to that of a real name."""
+"""Maximum length of a login, the same as for a real name."""
 
 # Visible ASCII without comma and semicolon, because these separate repeated headers and multiple
 # values.
@@ -97,7 +97,7 @@ class OutsidePrefix(exceptions.NotFound):
 
 
 class BadLogin(exceptions.BadRequest):
-    """Raised if a trusted proxy has sent an invalid login, or more than one."""
+    """Raised if a trusted proxy has sent an invalid login or several logins."""
 
     sentence = Text(
         "The sign-on service sent no usable login. It must be a single login of up to {most} "
@@ -114,7 +114,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
 
 
 def reset(settings: Settings) -> None:
-    """Delete the file that an earlier run of the site wrote."""
+    """Delete the file in which an earlier run of the site recorded a rejected form."""
     (settings.data_dir / REFUSED_FORMS).unlink(missing_ok=True)
 
 
@@ -136,7 +136,8 @@ def _guard(settings: Settings) -> Callable[[], None]:
         settings: The settings with the site's names, its proxies and its data directory.
     """
     allowed, public_name = settings.allowed_hosts, settings.public_name
-    checks_names = bool(allowed) or not settings.proxy_count  # A trusted proxy checks these itself.
+    # A trusted proxy checks the host names itself.
+    checks_names = bool(allowed) or not settings.proxy_count
     note = settings.data_dir / REFUSED_FORMS
 
     def check_request() -> None:
@@ -152,7 +153,7 @@ def _guard(settings: Settings) -> Callable[[], None]:
         # (request smuggling).
         if request.content_length and request.method in ("GET", "HEAD"):
             raise exceptions.BadRequest
-        # After decompression, a body could be larger than any limit on its compressed size.
+        # After decompression, a body could exceed any limit on its compressed size.
         if request.content_length and request.content_encoding:
             raise exceptions.UnsupportedMediaType
         # A page on the internet can resolve its own name to this machine (DNS rebinding). Monitors
@@ -173,8 +174,8 @@ def _guard(settings: Settings) -> Callable[[], None]:
 def is_site_name(host: str, allowed: Collection[str], public_name: str) -> bool:
     """Return whether the host of a request is one of the site's names; the port is ignored.
 
-    Without ``ALLOWED_HOSTS``, the site's names are the name in ``PUBLIC_URL`` and all names that no
-    one on the internet can own.
+    Without ``ALLOWED_HOSTS``, the site's names are the name in ``PUBLIC_URL`` and all names that
+    cannot be registered on the internet.
 
     >>> sent = "Cards.example.edu:8000", "10.1.2.3"
     >>> [is_site_name(host, ("cards.example.edu",), "") for host in sent]
@@ -203,11 +204,11 @@ def _name(host: str) -> str:
 
 
 def is_same_origin(request: flask.Request) -> bool:
-    """Return whether a request is from a page of this site, or from no page.
+    """Return whether a request comes from a page of this site, or from no page.
 
     A browser sends the origin of a form in ``Sec-Fetch-Site`` on secure connections, and otherwise
-    in ``Origin``. A client that sends neither header is not a browser, so no page of another site
-    can make it send its cookie.
+    in ``Origin``. A client that sends neither header is not a browser, so no other site's page can
+    make the client send its cookie.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None:
@@ -222,12 +223,12 @@ def _log_unknown_name() -> None:
 
 @cache
 def _log_other_host(note: Path) -> None:
-    """Log the first form from another origin, and record that for the command ``check``.
+    """Log the first form from another origin, and record its rejection for the command ``check``.
 
-    If a proxy changes the host, all forms seem to be from another origin.
+    If a proxy changes the host, all forms seem to come from another origin.
     """
     log.warning("%s", OTHER_HOST)
-    with suppress(OSError):  # The warning is logged in any case.
+    with suppress(OSError):  # The warning is logged even if the file cannot be created.
         create_private(note)
 
 
@@ -285,7 +286,7 @@ def _by_peer(
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         sent = environ.pop(key, "") if header else ""
-        # The peer's address is read before the forwarded headers are.
+        # The peer's address must be read before the forwarded headers are applied.
         if not is_in_networks(environ.get("REMOTE_ADDR", ""), networks):
             return plain(environ, start_response)
         if sent and _is_login(sent):

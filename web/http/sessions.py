@@ -33,14 +33,15 @@ DAY: Final = 86_400
 """Number of seconds in a day."""
 
 BRIEF, USUAL, TERM = 1, 14, 130
-"""The lifetime of a saved session in days: a newcomer's, a player's, and that of a student or
-instructor.
+"""The lifetimes of a saved session in days: for a new player, for an established player, and for a
+student or instructor.
 
-The last is longer than the lifetime of a class (:data:`web.classroom.desk.opening.LIFETIMES`).
+The last lifetime is longer than the lifetime of a class
+(:data:`web.classroom.desk.opening.LIFETIMES`).
 """
 
 ESTABLISHED: Final = 10
-"""Number of saves after which a player no longer counts as a newcomer."""
+"""Number of saves after which a player is no longer considered new."""
 
 OLD_COOKIE: Final = "cardgames"
 """The cookie's name in development versions. The name now includes a fingerprint of the key,
@@ -55,7 +56,7 @@ _SID_BYTES: Final = 16  # number of random bytes in a session ID, too many to gu
 _DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that are evicted for a new session
 _SERVER_ERROR: Final = 500
 
-# Statements are built once: building one takes 0.2 ms, and a hit and its page take 3 ms.
+# Statements are built once: building a statement takes 0.2 ms, and a hit and its page take 3 ms.
 _table: Any = SavedSession.__table__
 _is_this: Final = _table.c.id == bindparam("sid")
 _FIND: Final = select(_table.c.data, _table.c.moves, _table.c.days, _table.c.expires).where(
@@ -103,7 +104,7 @@ class PlayerSession(ServerSideSession):
     """Whether the row could not be read; the session's tables are then lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
-        """Return the value stored under a key, or an empty value if it is missing or unreadable."""
+        """Return the value under a key, or an empty value if it is missing or cannot be read."""
         try:
             return msgspec.msgpack.decode(self[key], type=kind) if key in self else kind()
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
@@ -114,7 +115,7 @@ class PlayerSession(ServerSideSession):
         self[key] = msgspec.msgpack.encode(value)
 
     def live(self, days: int) -> None:
-        """Extend the session's lifetime after a save to at least a number of days."""
+        """After a save, extend the session's lifetime to at least a number of days."""
         self.days = max(self.days, days)
 
 
@@ -151,7 +152,7 @@ class SessionInterface(ServerSideSessionInterface):
 
         Args:
             app: The app.
-            store_limit: Size of the database, in bytes, above which newcomers are rejected; 0 for
+            store_limit: Size of the database, in bytes, above which new players are rejected; 0 for
                 no limit.
             user_header: Name of the header with the login from a trusted proxy, or an empty string.
         """
@@ -174,7 +175,7 @@ class SessionInterface(ServerSideSessionInterface):
     def player_of(self, environ: WSGIEnvironment) -> str:
         """Return the signed ID in a request's session cookie, or an empty string.
 
-        The cookie is read as Flask reads it, which accepts any bytes.
+        The cookie is parsed in the same way as by Flask, which accepts any bytes.
         """
         cookies = parse_cookie(environ.get("HTTP_COOKIE"))
         return self._sid_in(self.app, cookies, environ.get(self._login_key, ""))
@@ -184,7 +185,7 @@ class SessionInterface(ServerSideSessionInterface):
         return self.sid_of(cookie, login)
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
-        """Return the header that sets a session's cookie. The header is equal after each move.
+        """Return the header that sets a session's cookie. The header is the same after each move.
 
         The cookie has Max-Age instead of Expires, because the browser's clock may differ from the
         server's.
@@ -196,8 +197,8 @@ class SessionInterface(ServerSideSessionInterface):
             sync_expires=False,
             path=self.app.config["SESSION_COOKIE_PATH"],
             httponly=True,
-            # With Lax, a request from a link in a chat sends the cookie, and a form of another site
-            # does not.
+            # With Lax, the browser sends the cookie with a request from a link in a chat, but not
+            # with a form from another site.
             samesite="Lax",
             secure=secure,
         )
@@ -207,7 +208,7 @@ class SessionInterface(ServerSideSessionInterface):
     def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession | None:
         """Return the session of a request's cookie, or a new session. A POST locks the row.
 
-        Returns None if the database is unavailable, so that pages that need no session still work.
+        Returns None if the database is unavailable, so that pages without a session still work.
         """
         login = request.environ.get(LOGIN, "")
         session = PlayerSession(sid=self._sid_in(app, request.cookies, login))
@@ -217,14 +218,14 @@ class SessionInterface(ServerSideSessionInterface):
         except db.DATABASE_ERRORS as error:
             flask.g.session_fault = error
             return None
-        if not session.is_kept:  # The session is a newcomer's, or its row was deleted.
+        if not session.is_kept:  # The session is new, or its row was deleted.
             session.sid = secrets.token_hex(_SID_BYTES)
         return session
 
     def load(self, session: PlayerSession) -> None:
         """Read the values of a session, and lock its row if the request may write.
 
-        An unreadable row results in an empty session.
+        If the row cannot be read, the session is empty.
         """
         data = self._retrieve_session_data(session.sid)
         if data is None:
@@ -364,7 +365,7 @@ def renew_session() -> None:
 
 @contextmanager
 def changing_session() -> Iterator[PlayerSession]:
-    """Yield the session in a read-only request, so that it can be changed; commit on exit."""
+    """Yield the session in a read-only request, so that it can be changed, and commit on exit."""
     session = current_session()
     with db.write_transaction():
         if session.is_kept:

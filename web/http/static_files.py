@@ -52,6 +52,6 @@ def register(app: flask.Flask) -> None:
     prefix = f"static/{fingerprint()}"
     files = with_files(app.wsgi_app, HEADERS, root=FOLDER, prefix=prefix)
     app.wsgi_app = files  # type: ignore[method-assign]  # how Flask documents middleware
-    # This rule is used only to build URLs.
+    # This rule only builds URLs.
     app.add_url_rule(f"/{prefix}/<path:filename>", "static", build_only=True)
     app.config["STATIC"] = prefix

@@ -1,15 +1,15 @@
 """The turns in which requests call the app.
 
 Python runs one thread at a time, so requests take turns. If a turn takes longer than
-:data:`TURN_SECONDS`, the next turn begins, so that no one waits for someone else's slow page. A
+:data:`TURN_SECONDS`, the next turn begins, so that no player waits for someone else's slow page. A
 player is a verified session, and has at most one request that has a turn or waits for a turn. All
 other clients together have at most two such requests, and wait in a separate queue, so that they
 never delay a player.
 
 With SQLite, the event loop itself answers players' requests to views that take milliseconds,
-because switching to a thread would take a third as long as the move. With threads, this process's
-next form would also always be ready, and would keep the other process from SQLite's write lock (p99
-5.3 s with 400 players).
+because switching to a thread would take a third as long as the move. With threads, the next form of
+this process would also always be ready, so the other process would rarely get SQLite's write lock
+(the 99th percentile of response times was 5.3 s with 400 players).
 """
 
 import asyncio
@@ -41,7 +41,7 @@ STRANGERS: Final = 2
 
 MAX_PLAYERS: Final = 500
 MAX_STRANGERS: Final = 1_000
-"""Maximum numbers of requests in progress or waiting, for players and for all other clients."""
+"""The maximum number of requests in progress or waiting, for players and for all other clients."""
 
 MAX_REQUESTS_PER_CLIENT: Final = 32
 """Maximum number of one player's requests that are in progress or waiting."""
@@ -50,7 +50,9 @@ MAX_LOOP_WAIT: Final = 0.25
 """Timeout, in seconds, for a request in the event loop to acquire SQLite's write lock."""
 
 LOOP_PAUSE: Final = 1.0
-"""Time, in seconds, for which the event loop answers no requests after one of them timed out."""
+"""Time, in seconds, for which the event loop answers no requests after one of its requests timed
+out.
+"""
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 """The status, headers and body of a response."""
@@ -114,7 +116,7 @@ class Turns:
                     if not wait.timed_out:
                         return answer
                     self._loop_pauses_until = monotonic() + LOOP_PAUSE
-                    # Nothing was changed, and the request may wait longer in a thread.
+                    # No data was changed, and the request may wait longer in a thread.
                     environ["wsgi.input"].seek(0)
                 return await self._in_turn(environ)
         finally:

@@ -1,1 +1,4 @@
-"""The lab, which plays thousands of rounds in one run. A result's URL contains the experiment."""
+"""The lab, which plays thousands of rounds in one run.
+
+The URL of a result contains the experiment.
+"""

@@ -22,20 +22,22 @@ NICE: Final = 10
 """Niceness of the process, so that the processes that answer requests have priority."""
 
 MAX_WAITING: Final = 2
-"""Maximum number of requests that wait for an experiment, including the running experiment's."""
+"""Maximum number of requests that wait for an experiment, including the request for the running
+experiment.
+"""
 
 MAX_SECONDS: Final = 15
 """Maximum processor time of an experiment, in seconds. Wall time is not limited, because the
 low-priority process may wait for other processes.
 """
 
-_MAX_START: Final = 15  # timeout in seconds for the start of the process
+_MAX_START: Final = 15  # timeout for the start of the process, in seconds
 
 _waiting: Final = BoundedSemaphore(MAX_WAITING)
 
 
 class NotPlayed(CardGameError):
-    """Raised if an experiment was not played but may be played at another time."""
+    """Raised if an experiment was not played now, but may be played later."""
 
 
 def play(experiment: Experiment) -> LabResult:
@@ -61,10 +63,11 @@ def play(experiment: Experiment) -> LabResult:
 
 @cache
 def _pool() -> ProcessPoolExecutor:
-    # A worker that ends joins its processes before it shuts pools down, so it would wait forever.
+    # A worker that ends waits for its child processes before it shuts down its pools, so it would
+    # wait forever.
     util.Finalize(None, _stop, exitpriority=1)
-    # The process is not forked, because other threads of the worker may hold a lock at the time of
-    # the fork.
+    # The process is not forked, because other threads of the worker may hold a lock during the
+    # fork.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
 

@@ -104,7 +104,7 @@ def _page(
     refusal: CardGameError | None = None,
     **results: Any,
 ) -> flask.Response:
-    """Return the completed form of a game, with the result."""
+    """Return the page with the completed form of a game and the result."""
     if wants_json():
         return json_response(_offer(), status, refusal.text if refusal else "")
     game = sent.get("game", "")
@@ -144,4 +144,4 @@ def _document(experiment: Experiment, result: LabResult) -> dict[str, Any]:
     }
 
 
-_MAX_DIGITS: Final = 20  # maximum number of digits; a longer number is out of range anyway
+_MAX_DIGITS: Final = 20  # maximum number of digits, because any longer number is out of range

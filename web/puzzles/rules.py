@@ -1,4 +1,4 @@
-"""A player's stored progress with the puzzles, and the effect of an answer on it."""
+"""A player's stored progress with the puzzles, and the effect of an answer on the progress."""
 
 from collections.abc import Callable
 from functools import cache
@@ -14,12 +14,12 @@ ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
 
 REVIEW_DAYS: Final = (1, 3, 7)
-"""Numbers of days after which a wrong puzzle is due again: first the first number, after a right
-answer the second, and so on.
+"""The numbers of days after which a wrongly answered puzzle is due again. The first number applies
+after the wrong answer, the second after the next right answer, and so on.
 """
 
 MAX_DUE: Final = 20
-"""Maximum number of puzzles that are due again. The latest puzzles are stored."""
+"""Maximum number of puzzles that are due again. Only the latest puzzles are stored."""
 
 _MEDIUM: Final = 0.2
 """Minimum advantage, in rounds, of the best play in a puzzle of medium difficulty."""
@@ -57,7 +57,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     """The number of accepted moves."""
 
     series: str = ""
-    """The name of the player's current series. All other series are at their start."""
+    """The name of the player's current series. All other series start from the beginning."""
 
     position: Position | None = None
     """The current puzzle, or None before the first move."""
@@ -97,7 +97,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 
         Args:
             today: The day, in days since 1970.
-            has: Returns whether a puzzle belongs to the series.
+            has: Function that returns whether a puzzle belongs to the series.
         """
         waiting = sorted(self.due, key=lambda puzzle: puzzle.day)
         return [
@@ -107,14 +107,14 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
 
 @cache
 def first_puzzle() -> Position:
-    """Return the first puzzle for a visitor.
+    """Return the puzzle that a visitor sees first.
 
-    The puzzle is cached, because its choice needs the list of all puzzles.
+    The puzzle is cached, because choosing it requires the list of all puzzles.
     """
     return min(puzzles(), key=lambda puzzle: abs(puzzles()[puzzle] - _MEDIUM))
 
 
 def with_suits(step: int, position: Position) -> Position:
-    """Return a position with the suits of a step; a repeated position has different suits."""
-    # The suits differ five times.
+    """Return a position with the suits of a step, so that repetitions have different suits."""
+    # Steps of 11 use all 24 orders of the suits before an order is repeated.
     return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])

@@ -2,7 +2,7 @@
 
 The weak spots are the costliest decisions in a player's own rounds. A drill has hands for which a
 rule of thumb is wrong. A drill also has some hands for which the rule is right, because otherwise
-the answer would always be the same.
+the answer would always be the opposite of the rule.
 """
 
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN
 """The themes of puzzles, by the themes' names in URLs."""
 
 SET_SIZE: Final = 10
-"""Number of weak spots, or of a drill's hands, that are chosen together."""
+"""Number of weak spots, or of hands in a drill, that are chosen together."""
 
 DRILLED: Final = 7
-"""Number of hands in a drill's set for which the rule of thumb is wrong."""
+"""Number of hands in a drill for which the rule of thumb is wrong."""
 
 MAX_ROUNDS: Final = 100
 """Maximum number of recent rounds from which weak spots are computed."""
@@ -57,20 +57,20 @@ class Series(NamedTuple):
     """A sequence of puzzles with its own URL."""
 
     name: str
-    """Empty for all puzzles, or the name of a theme, or the slug of a table, or the slug and the
-    name of a habit, separated by a slash.
+    """An empty string for all puzzles, the name of a theme, the slug of a table, or the slug of a
+    table and the name of a habit, separated by a slash.
     """
 
     game: AnyGame
-    """The table of the weak spots, or of a visitor's puzzle."""
+    """The game of the weak spots, or of a visitor's puzzle."""
 
     theme: Theme | None = None
     """The theme of all puzzles, ``OWN`` for weak spots, or None for all puzzles or a drill.
     """
 
     habit: str = ""
-    """The name of a habit (:mod:`cardgames.strategies.habits`), or empty if the series is not a
-    drill.
+    """The name of a habit (:mod:`cardgames.strategies.habits`), or an empty string if the series is
+    not a drill.
     """
 
     @classmethod
@@ -103,7 +103,7 @@ class Series(NamedTuple):
         return self.theme.text if self.theme and self.theme is not Theme.OWN else None
 
     def has(self, position: Position) -> bool:
-        """Return whether a wrong puzzle is repeated in this series."""
+        """Return whether a wrongly answered puzzle is repeated in this series."""
         if self.habit:
             return False
         if self.theme is Theme.OWN:
@@ -122,7 +122,7 @@ class Series(NamedTuple):
         Args:
             progress: The current progress.
             today: The day, in days since 1970.
-            rng: Chooses the puzzle.
+            rng: Random source that selects the puzzle.
         """
         step = progress.step + 1
         ahead = progress.ahead if progress.series == self.name else ()
@@ -135,7 +135,7 @@ class Series(NamedTuple):
         )
 
     def _choose(self, progress: Progress, rng: Random) -> tuple[Position, ...]:
-        """Return the puzzles that are next."""
+        """Return the next puzzles of the series."""
         if self.habit:
             return choose_drill(self.game, self.habit, rng)
         if self.theme is Theme.OWN:
@@ -151,7 +151,7 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
-    # One play must be better by at least the margin of any puzzle, and also with a new deck.
+    # One play must be better by at least the minimum margin of a puzzle, also with a new deck.
     own_spots = tuple(
         islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE)
     )
@@ -188,7 +188,7 @@ def costly_positions(
 ) -> list[Position]:
     """Return the positions in which a player gave points away, the costliest first.
 
-    Hands of equal value are one position, with the cards of the latest hand.
+    Hands of equal value count as one position, with the cards of the latest hand.
 
     Args:
         game: The table's game.

@@ -1,7 +1,7 @@
-"""The pages of the puzzles, to show and answer a puzzle.
+"""The pages on which a puzzle is shown and answered.
 
 A browser's answer redirects to the page of the answer, which has a link to the next puzzle. JSON
-clients get both in a single response.
+clients receive the evaluation and the next puzzle in a single response.
 """
 
 import random
@@ -176,7 +176,7 @@ def _document(
     refusal: Refusal | None,
     status: int,
 ) -> flask.Response:
-    """Return the current puzzle as JSON, with the evaluation of the last answer, if any."""
+    """Return the current puzzle as JSON, with any evaluation of the last answer."""
     answer: dict[str, Any] = {
         "step": step,
         "puzzle": puzzle and _public(with_suits(step, puzzle)),
@@ -194,7 +194,7 @@ def _public(puzzle: Position) -> dict[str, Any]:
 
 
 def known_cards(position: Position, advisor: Advisor) -> Text | None:
-    """Return the gone cards, or the remaining cards if they are fewer; None for a new deck."""
+    """Return the gone cards, or the remaining cards if there are fewer; None for a new deck."""
     if not position.discards:
         return None
     unseen, discards = position.unseen, position.discards
@@ -205,7 +205,7 @@ def known_cards(position: Position, advisor: Advisor) -> Text | None:
 
 
 def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
-    """Return a table with a position, or an empty table."""
+    """Return a table that shows a position, or an empty table."""
     if position is None:
         return ShownTable.of(Table(game))
     game = GAMES[position.table]
