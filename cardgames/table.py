@@ -1,8 +1,8 @@
 """A game in progress: everything that is common to all games.
 
-A table is a frozen value, and a move returns a new table. A table has a :class:`Phase`, counts the
-rounds and their winners, offers dealing and starting over, repeats single moves, writes the record
-of the current round, and decides which finished rounds may be shown with all their cards.
+A table is a frozen value, and a move returns a new table. A table knows its :class:`Phase`, counts
+rounds and wins, offers to deal and to start over, repeats single moves, writes the record of the
+current round, and decides which finished rounds may be shown with all their cards.
 
     >>> from cardgames import GAMES
     >>> table, finished = Table(GAMES["simple-21"]).play("deal", new_salt=lambda: "07")
@@ -38,14 +38,15 @@ NEW: Final = Move("new", Text("Start over"), key=Text("N"))
 NOTHING: Final[Sent] = MappingProxyType({})
 
 RngFactory = Callable[[str, int], SaltedRandom]
-"""Creates a move's random number generator from the round's salt and the number of earlier draws.
+"""A function that creates a move's random number generator from the round's salt and the number of
+earlier draws.
 """
 
 
 _NO_RECORD: Final = Record("")
 
 _NO_CARDS: Final = (int, bool, str, type(None))
-"""Types of values that neither are cards nor contain any."""
+"""Types of values that are not cards and cannot contain cards."""
 
 _SERIES: Final = (tuple, list, set, frozenset)
 
@@ -60,7 +61,7 @@ class Phase(StrEnum):
 
 
 class Leak(AssertionError):
-    """A view contains a card that its game did not declare as seen, so it must not be shown."""
+    """An error raised when a view contains a card that its game did not declare as seen."""
 
 
 class MoveResult(NamedTuple):
@@ -88,15 +89,15 @@ class Table:
     """The number of rounds that each player has won."""
 
     round_winners: str = ""
-    """The winners since the tally was cleared, oldest first. The string has one digit per round,
-    which is the index of the winner in the tally.
+    """The winners since the tally was cleared, oldest first. The string has one digit per round:
+    the index of the winner in the tally.
     """
 
     stacked: bool = False
-    """Whether the deck still has the order of the player's own deck."""
+    """Whether the deck still has the order in which the player supplied it."""
 
     times: int = 1
-    """The number of single moves that the last move made."""
+    """The number of steps in the last move, such as turns or calls."""
 
     conceded: bool = False
     """Whether the last move conceded a round."""
@@ -117,13 +118,13 @@ class Table:
     """The cards of the round's last shuffle, if several rounds of this game can share a deck."""
 
     shown_to: int = 0
-    """The number of finished rounds that may be fully revealed."""
+    """The number of finished rounds whose cards may all be shown."""
 
     carried: Any = None
     """The piles that the next round takes over if there is no current round, as in a replay."""
 
     fixed_deal: Action | None = None
-    """The only allowed deal, if many players share one deal."""
+    """The only allowed deal if many players share one deal, or None."""
 
     # ---- Phase and moves ---------------------------------------------------------------------
 
@@ -172,7 +173,7 @@ class Table:
         return view
 
     def view(self) -> dict[str, Any]:
-        """Return everything that the player may see, by its JSON names.
+        """Return everything that the player may see, by the names of the JSON fields.
 
         Raises:
             Leak: See :meth:`shown`.
@@ -201,7 +202,7 @@ class Table:
         return (*self.notes, *self.game.messages(self.state, last))
 
     def story(self) -> tuple[str, ...]:
-        """Return the effects of the last move in plain sentences, for a page."""
+        """Return the effects of the last move as plain sentences for a page."""
         if self.state is None:
             return self.notes
         last = LastMove(self.round, self.times, self.conceded)
@@ -212,19 +213,20 @@ class Table:
     def play(
         self, name: str, sent: Sent = NOTHING, new_salt: Callable[[], str] = random_salt
     ) -> MoveResult:
-        """Play the move that a form requests.
+        """Play the move that was requested in a form.
 
         Args:
             name: Name of one of ``moves()``.
-            sent: Fields of the form.
-            new_salt: Returns the salt for the next shuffle. The same salt deals the same cards.
+            sent: Submitted form data.
+            new_salt: Function that returns the salt for the next shuffle. The same salt deals the
+                same cards.
 
         Returns:
             The table after the move, and the records of the rounds that the move ended.
 
         Raises:
             IllegalMove: If the move is not one of ``moves()``, or a field is invalid.
-            InvalidDeck: If a deck is not 52 different cards.
+            InvalidDeck: If a deck does not consist of 52 different cards.
         """
         moves = self.moves()
         for move in moves:
@@ -326,7 +328,7 @@ class Table:
     ) -> MoveResult:
         """Return the table after a move.
 
-        If the move ended the round, count it and complete its record.
+        If the move ended the round, count the round and complete its record.
         """
         if result is None:
             return MoveResult(replace(self, state=state, record=record, **changes))
@@ -356,11 +358,11 @@ def not_allowed(moves: Sequence[Move]) -> IllegalMove:
 
 
 def _shown_to(table: Table) -> int:
-    """At the end of a round, return the number of finished rounds that may be fully revealed.
+    """Return the number of finished rounds that may be fully revealed after a round.
 
-    A record must not disclose cards that are still to be played. So all rounds are revealed when no
-    card is carried over. If one deck lasts for several rounds, all rounds before this one are
-    revealed once every hidden card was shuffled in this round.
+    A record must not disclose cards that are still to be played. Therefore all rounds are revealed
+    if no card is carried over. If one deck lasts for several rounds, the rounds before this one are
+    revealed as soon as every card that is still hidden has been shuffled during this round.
     """
     if table.carry is None:
         return table.finished
@@ -383,7 +385,7 @@ def _collect(value: Any, cards: set[Card]) -> None:
     if kind is Card:
         cards.add(value)
     elif issubclass(kind, _SERIES):
-        # Fast path: views are mostly cards, and every page scans one.
+        # This is the fast path: views consist mostly of cards, and every page scans a view.
         for item in value:
             if type(item) is Card:
                 cards.add(item)

@@ -1,8 +1,8 @@
-"""Texts for the player: English strings that can be translated later.
+"""Texts for the player, which are English strings that can be translated later.
 
-A :class:`Text` *is* its English text, so the rules, an interactive session and the JSON need
-nothing else. A text also stores the sentence and the values from which it was made, so that the
-website can translate it::
+A :class:`Text` *is* its English string, so the rules, an interactive session and the JSON need no
+translation. A text also stores the sentence and the values from which the string was formatted, so
+that the website can translate them::
 
     >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
     >>> text
@@ -10,8 +10,8 @@ website can translate it::
     >>> text.translated(NullTranslations())  # with a language's catalogue: in that language
     'Dealer takes the queen of clubs.'
 
-``make words`` finds every sentence in the code that is written as ``Text("…")`` or
-``plural("…", "…", …)``, and adds it to the catalogues.
+``make words`` finds every sentence in the code that is written as ``Text("…")`` or ``plural("…",
+"…", …)``, and adds it to the catalogues.
 """
 
 from collections.abc import Iterable
@@ -24,8 +24,8 @@ from typing import Any, Final, Self
 class Text(str):
     """A text for the player, in English.
 
-    The sentence is written as for :meth:`str.format`, with named fields only. A value that is a
-    ``Text`` itself is translated with the sentence; other values are not changed.
+    The sentence is written as for :meth:`str.format`, with named fields only. A value that is
+    itself a ``Text`` is translated with the sentence; other values are not changed.
     """
 
     __slots__ = ("sentence", "singular", "values")
@@ -40,7 +40,10 @@ class Text(str):
     """The values by field name."""
 
     def __new__(cls, sentence: str, /, **values: Any) -> Self:
-        """Fill in a sentence. Without values, braces have no special meaning."""
+        """Fill in the fields of a sentence.
+
+        If no values are given, braces in the sentence have no special meaning.
+        """
         text = super().__new__(cls, sentence.format_map(values) if values else sentence)
         text.sentence = sentence
         text.singular = ""
@@ -76,10 +79,10 @@ def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
     """Return the singular or plural form of a string, depending on a number.
 
     Args:
-        one: Sentence for the number one.
-        many: Sentence for any other number.
-        number: Value of the field ``number``.
-        **values: Values of the other fields.
+        one: The sentence for the number one.
+        many: The sentence for any other number.
+        number: The value of the field ``number``.
+        **values: The values of the other fields.
 
     >>> plural("{number} card", "{number} cards", 1), plural("{number} card", "{number} cards", 2)
     ('1 card', '2 cards')
@@ -90,7 +93,7 @@ def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
 
 
 class NamedEnum(StrEnum):
-    """An enumeration of codes with labels. By default a code is its own label.
+    """An enumeration of codes with labels. By default, each code is its own label.
 
     >>> class Answer(NamedEnum):
     ...     YES = "Y", Text("yes")
@@ -115,7 +118,7 @@ class NamedEnum(StrEnum):
 
 
 def comma_join(texts: Iterable[str]) -> str:
-    """Return texts joined by commas.
+    """Return the texts joined by commas.
 
     >>> comma_join([Text("Hit"), Text("Stay"), Text("Start over")])
     'Hit, Stay, Start over'
@@ -137,12 +140,12 @@ class FormattedNumber(Text):
     def translated(self, catalogue: NullTranslations) -> str:
         """Return the number in the format of a language."""
         sample = catalogue.gettext(_SAMPLE)
-        # in one pass, because commas become points and points become commas at the same time
+        # one pass, because commas become points and points become commas
         return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
 
 
 def format_number(number: float, form: str) -> FormattedNumber:
-    """Return a number in a format of :func:`format`, with a real minus sign.
+    """Return a number in a format of :func:`format`, with a typographic minus sign.
 
     >>> format_number(0.4826, ".1%"), format_number(20000, ","), format_number(0.5, "+.2f")
     ('48.3%', '20,000', '+0.50')
@@ -154,7 +157,7 @@ def format_points(points: float, sign: str = "") -> FormattedNumber:
     """Return the value of a decision or a round in points, which are hundredths of a round.
 
     Args:
-        points: Number of points. Numbers of a thousand or more are written without tenths.
+        points: The value in points. Values of at least 1,000 points have no decimals.
         sign: ``+`` for a plus sign before positive numbers.
 
     >>> format_points(3.628), format_points(37.0), format_points(6.7, "+"), format_points(-0.04)

@@ -2,9 +2,9 @@
 
 A deal is one round from a fresh deck that is derived from the seed. All programs play the same
 deals, which removes most of the luck from the comparison. Programs are compared by their
-differences per deal, which vary far less than the results. If the differences do not decide a
+differences per deal, which vary far less than their results. If the differences do not determine a
 program's rank, the rank is a range: it starts after all programs that are certainly better, and
-ends before all that are certainly worse.
+ends before all programs that are certainly worse.
 """
 
 import argparse
@@ -45,7 +45,7 @@ POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
 """The value of a round, by its winner."""
 
 _SURE: Final = 1.96
-"""Number of standard errors within which chance deviates in 95 % of cases."""
+"""Half-width of a 95 % confidence interval, in standard errors."""
 
 _SALT_LENGTH: Final = 32
 _REFUSED: Final = 2
@@ -54,14 +54,14 @@ _INTERRUPTED: Final = 130
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, with the half-width of its 95 % interval."""
+    """A mean, with the half-width of its 95 % confidence interval."""
 
     mean: float
     reach: float
 
     @classmethod
     def of(cls, results: Sequence[int]) -> "Interval":
-        """Return the mean of some results, with its 95 % interval."""
+        """Return the mean of several results, with its 95 % confidence interval."""
         n = len(results)
         if not n:
             return cls(0.0, math.inf)
@@ -85,10 +85,10 @@ class Entry:
 
     decider: Decider
     results: list[int] = field(default_factory=list)
-    """The result of each played deal: 1, 0 or -1."""
+    """The result of each played deal: 1, 0 or -1 for a win, a tie or a loss."""
 
     ended: str = ""
-    """The reason why the participant stopped, or an empty string."""
+    """The reason why the participant cannot continue, or an empty string."""
 
     @property
     def name(self) -> str:
@@ -121,7 +121,7 @@ class RankedEntry:
     """The worst possible rank."""
 
     result: Interval
-    """The number of won minus lost rounds, per round."""
+    """The number of won rounds minus the number of lost rounds, per round."""
 
     @property
     def place(self) -> str:
@@ -130,7 +130,7 @@ class RankedEntry:
 
 
 def tournament_deal(table: str, seed: int, number: int) -> SharedDeal:
-    """Return a deal of a tournament.
+    """Return the deal with the given number in a tournament.
 
     Args:
         table: The slug of a twenty-one table.
@@ -154,8 +154,8 @@ def play(
         entries: The participants.
         table: The slug of a twenty-one table.
         deals: The number of deals.
-        seed: The seed of the deals. The same seed gives the same deals.
-        report: Called after each deal with the number of played deals.
+        seed: The seed of the deals. Equal seeds produce the same deals.
+        report: Function that is called after each deal with the number of played deals.
 
     Raises:
         CardGameError: If the tournament cannot be played.
@@ -171,13 +171,13 @@ def play(
 
 
 def difference(entry: Entry, other: Entry) -> Interval:
-    """Return the mean difference per round between two participants over their common deals."""
+    """Return the mean difference between two participants per deal that both played."""
     pairs = zip(entry.results, other.results, strict=False)
     return Interval.of([cost - other_cost for cost, other_cost in pairs])
 
 
 def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
-    """Return the ranks of the participants who played every deal, with the best one first."""
+    """Return the ranks of the participants who played every deal, best first."""
     placed = [entry for entry in entries if not entry.ended]
     ranked = []
     for entry in placed:
@@ -195,8 +195,8 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     """Play a tournament, and print the ranks.
 
     Args:
-        arguments: The command line arguments; by default those of the process.
-        out: The stream for the tables, by default standard output. Progress is printed to standard
+        arguments: The command-line arguments, by default those of the process.
+        out: The stream for the ranks, by default standard output. Progress is printed to standard
             error.
 
     Returns:

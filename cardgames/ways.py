@@ -1,10 +1,10 @@
-"""A player's knowledge of one unseen card: the number of ways in which it can be each card.
+"""A player's knowledge of one unseen card: the number of ways for each possible identity.
 
-All orders of the unseen cards are equally likely at first. Later a card may have lain face down
-while others were shuffled, so it cannot be one of those. Each remaining order is still equally
-likely, so a card's probability is its share of them. Cards that are seen later are removed, and the
-proportions of the remaining cards stay the same. Only the proportions matter, so the numbers have
-no common divisor::
+At first, all orders of the unseen cards are equally likely. Later, a card may be face down while
+other cards are shuffled, so it cannot be one of the shuffled cards. The remaining orders are still
+equally likely, so the probability of each identity is its proportion of these orders. Cards that
+are seen later are removed, and the proportions of the remaining identities stay the same. Only the
+proportions matter, so the numbers have no common divisor::
 
     >>> from cardgames.cards import Card
     >>> one_of_three = ways_of_other((), (Card("2C"), Card("9D"), Card("KH")))
@@ -20,15 +20,16 @@ from typing import Final
 from cardgames.cards import FULL_DECK, Card, Cards, Rank
 
 Ways = tuple[tuple[int, Cards], ...]
-"""Numbers of equally likely ways in ascending order, each with the cards that the unseen card is in
-this number of ways. Empty if the unseen card is equally likely to be any of them.
+"""Numbers of equally likely ways in ascending order, each with the possible identities that have
+this number of ways. An empty tuple means that the card is equally likely to be any of the unseen
+cards.
 """
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same numbers, but with ranks instead of cards whose suits are hidden."""
+"""The same data, but with ranks instead of cards whose suits are hidden."""
 
 MAX_WAYS: Final = 2**53
-"""Maximum of the numbers. Larger numbers are scaled down; the error is smaller than that of a
+"""Maximum number of ways. Larger numbers are scaled down; the error is smaller than that of a
 float.
 """
 
@@ -46,7 +47,8 @@ def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
 def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
     """Return the ways for one of the other hidden cards.
 
-    A card's number of ways is the number in which the card with the known ways is a different one.
+    The number of ways for each card is the number of ways in which the card with known ways has a
+    different identity.
     """
     known = {card: number for number, cards in restrict(ways, hidden) for card in cards}
     total = sum(known.values()) or 1
@@ -54,10 +56,9 @@ def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
-    """Return whether these ways are possible for the first card of a pile with other hidden cards.
+    """Return whether these ways are possible for the first card of a pile, given hidden cards.
 
-    A card with a single possibility is known, so it cannot be in a pile of cards that are not
-    known.
+    A card with a single possible identity is known, so it cannot be in a pile of unknown cards.
     """
     can_be = possible_cards(ways)
     return (
@@ -68,19 +69,19 @@ def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
 
 
 def possible_cards(ways: Ways) -> set[Card]:
-    """Return every card that the unseen card can be."""
+    """Return the possible identities of the unseen card."""
     return {card for _, cards in ways for card in cards}
 
 
 def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
-    """Return the ways with cards instead of ranks.
+    """Return the ways after replacing each rank by cards.
 
     Args:
         ways: Ways by rank.
         known: Cards whose positions are known.
 
     Raises:
-        ValueError: If a rank has more cards in the ways than are left in the deck.
+        ValueError: If a rank occurs in the ways more often than it has unknown cards.
     """
     named = {card for _, cards in ways for card in cards if isinstance(card, Card)}
     left = [card for card in FULL_DECK if card not in known and card not in named]
@@ -98,7 +99,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
 
 
 def _grouped(ways: Mapping[Card, int]) -> Ways:
-    """Return the cards by their number of ways, without cards that have none."""
+    """Return the cards grouped by their number of ways, without cards that have no way."""
     largest = max(ways.values(), default=0)
     if largest > MAX_WAYS:
         possible = ((card, number) for card, number in ways.items() if number)

@@ -94,7 +94,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
     only = _only(sheet, asked)
     overrides = read_overrides(asked.overrides, sheet) if asked.overrides else ()
-    if not has_bubblewrap():  # printed first, because a file may end this program
+    if not has_bubblewrap():  # printed first, because a file under test may end this process
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
 

@@ -21,14 +21,14 @@ an ace).
 
 
 class Strategy(NamedEnum):
-    """A way to play, with its name."""
+    """A strategy, with its name."""
 
     DEALER = "dealer", Text("Stand on 17, as the dealer")
     NEVER_BUST = "never-bust", Text("Never risk a bust")
     BEST = "best", Text("The best play")
 
 
-# Hit (H) or stay (S), by total and by whether it is soft, for the upcards A, 2 to 9 and T.
+# Hit (H) or stay (S) for each total, hard or soft, and for the upcards A, 2 to 9 and T.
 _BEST: Final[Mapping[str, Mapping[tuple[bool, int], str]]] = {
     "simple-21": {
         (False, 12): "HHHSSSHHHH",

@@ -1,4 +1,4 @@
-"""Runs a student's own classes in their browser: checks them, deals with them, steps through them.
+"""Runs a student's classes in their browser: checks, deals and steps through the code.
 
 Nothing in this package runs on the server. A web worker of the page imports this package
 (``course/browser/worker.js``), so it may use :mod:`cardgames` and :mod:`course`, but nothing from

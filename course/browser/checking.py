@@ -1,4 +1,4 @@
-"""Runs the grader's checks in this interpreter, and reports each result immediately."""
+"""Runs the grader's checks in this interpreter, and reports each result as soon as it is known."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ MAX_LINES: Final = 120
 """Maximum number of lines reported for a requirement that is not met."""
 
 ENDS_WITHIN: Final = 0.2
-"""Number of seconds that a program may run after the last typed line."""
+"""Number of seconds for which a program may run after the last typed line."""
 
 LIMITS: Final = Limits(seconds=5)
 """The limits of a check. Phones are slower, and the clock includes the time of other programs."""
@@ -39,7 +39,7 @@ Report = Callable[..., None]
 
 
 class Known(NamedTuple):
-    """The results so far of a worker that was terminated before all checks were run."""
+    """The results so far, from a worker that was terminated before it had run all checks."""
 
     reported: frozenset[str] = frozenset()
     """The checks whose results were reported. These checks are neither run nor reported again."""
@@ -48,7 +48,7 @@ class Known(NamedTuple):
 
     @property
     def given_up(self) -> bool:
-        """Whether too many checks did not end for the other checks to be run."""
+        """Whether the remaining checks are skipped, because too many checks did not end."""
         return len(self.endless) >= MAX_RESTARTS
 
 
@@ -108,17 +108,17 @@ class LocalRunner:
 
 
 class LocalGrader(Grader):
-    """Grades in this interpreter, and reports every result immediately."""
+    """Grades in this interpreter, and reports each result as soon as it is known."""
 
     def __init__(self, sheet: Sheet, limits: Limits, report: Report, known: Known) -> None:
-        """Create the grader; the arguments are those of :class:`LocalRunner`."""
+        """Create the grader with the arguments of :class:`LocalRunner`."""
         super().__init__(sheet, limits)
         self._report, self._known = report, known
         self._is_begun = False
 
     @contextmanager
     def _runner(self, folder: Path) -> Iterator[Any]:  # type: ignore[override]
-        if self._is_begun:  # later runs are for our solution, or for patched files
+        if self._is_begun:  # later runs concern our solution or patched files
             yield LocalRunner(self.sheet, folder, self._limits, self._say_running, Known())
         else:
             self._is_begun = True
@@ -153,7 +153,7 @@ class LocalGrader(Grader):
 
 
 def _start(result: Result) -> dict[str, Any] | None:
-    """Return the reason and the line if a program does not start, or None."""
+    """Return the reason and the line if a program cannot be started, or None."""
     outcome = result.outcome
     if not outcome.stuck:
         return None
@@ -168,7 +168,10 @@ def _start(result: Result) -> dict[str, Any] | None:
 
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
-    """Grade the files of a folder. Report each result immediately, and the notes at the end."""
+    """Grade the files of a folder.
+
+    Report each result as soon as it is known, and the notes at the end.
+    """
     graded = LocalGrader(sheet, LIMITS, report, known).grade(folder)
     met = [result.requirement.id for result in graded.results if result.passed]
     unseen = {

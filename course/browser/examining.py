@@ -1,4 +1,4 @@
-"""Tests a sheet's driver: it must accept the solution, and blame the line of each mistake."""
+"""Tests a sheet's driver, which must accept the solution and blame the line of each mistake."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from course.grading.sheets import Sheet
 
 MAX_MOVES: Final = 40
 MAX_SOUND: Final = 10
-"""Maximum number of moves with the solution, in which no difference may be reported."""
+"""Maximum number of moves for the test that the solution has no differences."""
 
 MAX_SEEDS: Final = 12
 """Maximum number of decks to play until a mistake shows up."""
@@ -24,7 +24,7 @@ MAX_AT_ONCE: Final = 50
 def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
 ) -> tuple[StudentTable[Any], int]:
-    """Make moves until there is a difference; return the difference and the number of moves."""
+    """Make moves until there is a difference, and return the difference and the number of moves."""
     table = load_driver(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
     moves_made = 0
@@ -39,7 +39,7 @@ def play_until_found(
 
 
 def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[Any]:
-    """Play with a mistake until it shows up, with one deck after another."""
+    """Play a program with a mistake, deck after deck, until the mistake shows up."""
     mistake.write(sheet, folder)
     for seed in range(MAX_SEEDS):
         table, _ = play_until_found(sheet, folder, seed)
@@ -49,7 +49,7 @@ def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[A
 
 
 def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
-    """Yield the errors of a sheet's table, with one message each."""
+    """Yield one message for each error of a sheet's table."""
     if sheet.is_solution_private and load_driver(sheet).has_reference:
         yield "The table compares with the solution, which is private: set has_reference to False."
     table, _ = play_until_found(sheet, sheet.solution, 0, MAX_SOUND)
@@ -66,7 +66,7 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
 
 
 def drawable(table: StudentTable[Any]) -> bool:
-    """Render a table like the page, and return whether anything was rendered."""
+    """Render a table in the same way as the page, and return whether anything was rendered."""
     return bool(table.report()["html"])
 
 

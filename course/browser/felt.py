@@ -47,7 +47,7 @@ def in_words(value: object) -> str:
 
 
 def dumps(answer: object) -> str:
-    """Return a value as JSON, with its texts in the reader's language."""
+    """Return a value as JSON, with texts in the reader's language."""
     return json.dumps(_translated(answer))
 
 
@@ -119,7 +119,7 @@ def _templates() -> Environment:
 
 
 def drawn_odds(odds: Any, advisor: Any) -> str:
-    """Return the chances of a decision as HTML, in the coach's format."""
+    """Return the odds of a decision as HTML, in the coach's format."""
     template = _templates().from_string(
         '{% import "_coach.html" as coach %}{{ coach.chances(odds, advisor) }}'
     )

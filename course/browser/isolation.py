@@ -1,7 +1,7 @@
 """Isolates programs from each other in the only interpreter that a browser has.
 
-One process per program would be simpler, but a browser has no processes. So any global state that a
-program changes is restored: modules, paths, streams, builtins and the working folder.
+One process per program would be simpler, but a browser cannot start processes. Therefore any global
+state that a program changes is restored: modules, paths, streams, builtins and the working folder.
 """
 
 import builtins
@@ -32,28 +32,31 @@ LOOKS_EVERY: Final = 32
 MOST_AT_A_LOOK: Final = 0.005
 """Maximum number of seconds counted between two readings of the clock.
 
-A browser has no clock for processor time, and a busy machine must not fail a program. Longer calls
-of C functions are ended by the page, which expects regular messages.
+A browser has no clock for processor time, and a program must not fail because the machine is busy.
+Longer calls of C functions are ended by the page, which expects regular messages.
 """
 
 
 class TimeLimitExceeded(BaseException):
-    """A program exceeds its time limit. A student's ``except Exception`` does not catch this."""
+    """An error raised when a program exceeds its time limit.
+
+    A student's ``except Exception`` does not catch this error.
+    """
 
 
 class ExitRequested(BaseException):
-    """A program tried to end its process."""
+    """An error raised when a program tries to end its process."""
 
 
 class Program:
-    """The effects of a program: its modules by name, and its attempt to end the process, if any."""
+    """The effects of a program: its modules by name, and any attempt to end the process."""
 
     def __init__(self) -> None:
         self.modules: dict[str, ModuleType] = {}
         self.ended = ""
 
     def end(self, code: int = 0) -> NoReturn:
-        """Replace ``os._exit`` by an exception, because the only process must continue."""
+        """Raise instead of calling ``os._exit``, because the only process must continue."""
         self.ended = f"it ended the process with code {code}"
         raise ExitRequested(self.ended)
 
@@ -72,8 +75,8 @@ def isolate() -> Iterator[Program]:
     try:
         yield program
     finally:
-        # Restored first, because a trace function of the program would run in everything that
-        # follows.
+        # The trace function is removed first, because a program's trace function would also run in
+        # the following statements.
         sys.settrace(None)
         for name in {*sys.modules} - {*modules}:
             if not _is_ours_or_pythons(name):
@@ -94,36 +97,37 @@ def isolate() -> Iterator[Program]:
 
 
 def _is_ours_or_pythons(name: str) -> bool:
-    """Return whether a module belongs to the standard library or to us, and may stay imported."""
+    """Return whether a module belongs to Python or to this project, and may stay imported."""
     top = name.partition(".")[0]
     return top in sys.stdlib_module_names or top in OURS
 
 
 class Late(list[Any]):
-    """The note that was made when the time expired; empty until then."""
+    """A list that contains the note about an expired time limit, or is empty."""
 
     spent = 0.0
     """The number of seconds counted so far."""
 
     soon = math.inf
-    """An earlier time at which the program is stopped in a way that preserves the program's output.
+    """A deadline before the time limit, at which the program is stopped without losing its output.
     """
 
     def end_within(self, seconds: float) -> None:
-        """Stop the program after this time, unless it ends before."""
+        """Stop the program at this deadline, unless it ends earlier."""
         self.soon = self.spent + seconds
 
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeLimitExceeded` in the ``with`` block if the block takes longer.
+    """Raise :class:`TimeLimitExceeded` in the ``with`` block if the block exceeds a time limit.
 
     Args:
-        seconds: The time limit. At most :data:`MOST_AT_A_LOOK` is counted per reading of the clock.
-        note: Called when the time expires, before the stack unwinds; returns the note.
+        seconds: The time limit. At most :data:`MOST_AT_A_LOOK` counts per reading of the clock.
+        note: Function that is called when the time expires, before the stack unwinds, and returns
+            the note.
 
     Yields:
-        A list that is empty at first, and contains the note after the time expired.
+        A list that is initially empty, and contains the note after the time has expired.
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)

@@ -1,8 +1,9 @@
-"""Deterministic shuffles: the cards have the same order in any program.
+"""Deterministic shuffles, which put the cards in the same order in every program.
 
 The sheets do not define the order of a pile before a shuffle, nor the number of shuffles. To make
-two programs comparable after a shuffle, ``random.shuffle`` sorts by a number that each card has for
-this move. A program's other random choices cannot be predicted, so their use is recorded.
+two programs comparable after a shuffle, ``random.shuffle`` sorts the cards by a number that is
+assigned to each card for each move. A program's other random choices cannot be predicted, so their
+use is recorded.
 """
 
 import hashlib
@@ -21,25 +22,25 @@ _READERS: Final[tuple[Callable[[Any], tuple[Any, Any]], ...]] = (
 
 
 class SeededShuffles:
-    """The shuffles of one program."""
+    """Replaces the shuffles of one program."""
 
     def __init__(self, seed: int) -> None:
         """Start with a seed."""
         self._seed = seed
         self._move = 0
         self.shuffles = 0
-        """The number of times that the program shuffled cards in this move."""
+        """The number of times that the program shuffled cards in the current move."""
         self.is_foreseen = True
         """Whether all shuffles of the program were predictable."""
 
     def begin_move(self, number: int = 0) -> None:
-        """Assign new numbers to the cards, or the numbers of an earlier move."""
+        """Assign new numbers to the cards, or the same numbers as in an earlier move."""
         self._move = number or self._move + 1
         self.shuffles = 0
         random.seed(self._seed + self._move)
 
     def connect(self) -> None:
-        """Replace the functions of ``random``; the caller restores them."""
+        """Replace the functions of ``random``, which the caller must restore."""
         random.shuffle = self._shuffle  # type: ignore[assignment]
         random.sample = self._sample  # type: ignore[assignment]
         for name in OTHER:
@@ -61,8 +62,9 @@ class SeededShuffles:
             return random.Random(self._seed).sample([*cards], len(cards))
 
     def _number(self, card: Any) -> str:
-        """Return the sort key of a card in this move."""
-        # By card, not by position, so that two programs with differently ordered piles agree.
+        """Return the sort key of a card in the current move."""
+        # Sort by card, not by position, so that programs with differently ordered piles get the
+        # same order.
         code = card if isinstance(card, str) else _code(card)
         return hashlib.sha256(f"{self._seed}/{self._move}/{code}".encode()).hexdigest()
 

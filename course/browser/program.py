@@ -1,4 +1,4 @@
-"""Runs a student's program or our solution at a table, in isolation, and records it."""
+"""Runs a student's program or our solution at a table, isolated and recorded."""
 
 import importlib
 import sys
@@ -29,10 +29,10 @@ class ProgramError(Exception):
 
 
 class Program:
-    """A program made of the files of a folder, with the output and record of its last move."""
+    """A program in a folder, with the output and the recording of its last move."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int, *, is_recorded: bool = True) -> None:
-        """Prepare the program without running any of it."""
+        """Prepare the program without running any of its code."""
         self._is_recorded = is_recorded
         self.sheet, self.folder = sheet, folder.resolve()
         self.luck = SeededShuffles(seed)
@@ -41,25 +41,25 @@ class Program:
         self._modules: dict[str, ModuleType] = {}
 
     def begin_move(self) -> None:
-        """Restart the recording, and change the order of shuffled cards."""
+        """Restart the recording, and change the order in which cards are shuffled."""
         self.luck.begin_move()
         self.recorder = Recorder(str(self.folder))
 
     def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
-        """Call code of the program, and return its value.
+        """Call a function with the program's code, and return its value.
 
         Args:
             act: The function to call while the program's modules and files are in place.
-            typed: The lines of input.
-            quiet: Whether not to record the call.
+            typed: The lines that are typed as input.
+            quiet: Whether the call is not recorded.
 
         Raises:
-            Broken: If the function raised an exception, or did not end.
+            Broken: If the function raises an exception or does not end.
         """
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
     def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:
-        """Call a function like :meth:`run`, and return its value and its own steps."""
+        """Call a function like :meth:`run`, and return its value and the recorded steps."""
         seen, recorder = self.seen, self.recorder
         self.recorder = Recorder(str(self.folder))
         try:
@@ -71,7 +71,7 @@ class Program:
         """Call a function of the program at a terminal, and return its value.
 
         Raises:
-            Broken: If the function raised an exception, or did not end.
+            Broken: If the function raises an exception or does not end.
         """
         value, error = None, None
         with isolate() as folder, time_limit(MAX_SECONDS) as late:
@@ -95,7 +95,7 @@ class Program:
         """Import modules, and return their public names.
 
         Raises:
-            Broken: If a file or one of these classes is missing, or the import failed.
+            Broken: If a file or one of these classes is missing, or the import fails.
         """
         for name in names:
             if not (self.folder / f"{name}.py").exists():
@@ -114,7 +114,7 @@ class Program:
         return names_of
 
     def _broken_by(self, error: BaseException) -> ProgramError:
-        """Return the message for an exception, with only the program's own lines."""
+        """Return the message for an exception, with only the lines of the student's program."""
         place = self._error_place(error)
         why = described(error.with_traceback(None))
         if place and not isinstance(error, SyntaxError):
@@ -137,7 +137,7 @@ class Program:
             return act()
 
     def _enter(self) -> None:
-        """Make the program's modules and our shuffles available."""
+        """Make the program's modules and our deterministic shuffles available."""
         if self._modules:
             sys.modules.update(self._modules)
             sys.path.insert(0, str(self.folder))

@@ -1,8 +1,8 @@
-"""Records the execution of a student's lines: their numbers, and changes of names and objects.
+"""Records the execution of a student's code: line numbers, and changes of names and objects.
 
 A step is a line before it runs, or a return from a function. A step contains the names of its
 frame, and the changes since the previous step in the objects that can be reached from these names.
-So three thousand steps with a deck of 52 cards stay small.
+Therefore the recording of three thousand steps with a deck of 52 cards stays small.
 """
 
 import os
@@ -20,7 +20,7 @@ MAX_STEPS: Final = 3_000
 """Maximum number of steps per move."""
 
 MAX_ITEMS: Final = 60
-"""Maximum number of items of a list, or of names of an object, that are recorded."""
+"""Maximum number of recorded items per list, or of recorded names per object."""
 
 MAX_OBJECTS: Final = 400
 """Maximum number of objects that are recorded with their contents."""
@@ -35,7 +35,7 @@ MAX_NAME: Final = 20
 """Maximum number of characters of a dictionary's key."""
 
 MAX_BITS: Final = 200
-"""Maximum number of bits of a number that is written out."""
+"""Maximum number of bits of an integer that is recorded with its value."""
 
 SEQUENCES: Final[tuple[Any, ...]] = (list, tuple, set, frozenset, deque)
 
@@ -44,11 +44,11 @@ PLAIN: Final = (int, float, bool, type(None))
 Step = dict[str, Any]
 
 Place = tuple[str, int]
-"""A file and a line."""
+"""A location in the code: a file and a line."""
 
 
 class Recorder:
-    """The steps of the files of one folder."""
+    """Records the steps of the files in one folder."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder.rstrip(os.sep) + os.sep
@@ -56,7 +56,7 @@ class Recorder:
         self.is_cut = False
         self._states: dict[int, Any] = {}
         self._frames: dict[int, int] = {}
-        self._alive: list[Any] = []  # an id identifies an object only while the object exists
+        self._alive: list[Any] = []  # an ID identifies an object only while the object exists
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -68,7 +68,7 @@ class Recorder:
             sys.settrace(None)
 
     def begin_here(self) -> None:
-        """Record from here on, including calls that are already running."""
+        """Start recording, including calls that are already running."""
         self.steps, self.is_cut, self._states, self._alive = [], False, {}, []
         self._frames = {}
         sys.settrace(self._call)
@@ -78,7 +78,7 @@ class Recorder:
             frame = frame.f_back
 
     def place_of_caller(self, *, outermost: bool = False) -> Place | None:
-        """Return the student's line that is running, or the line where everything started."""
+        """Return the student's line that is running, or the line from which all calls started."""
         frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way
         place = None
         while frame is not None and (outermost or not place):
@@ -126,13 +126,13 @@ class Recorder:
         return depth
 
     def _number(self, frame: FrameType) -> int:
-        """Return a number for a call, which is the same for all its steps."""
+        """Return a number that identifies a call in all its steps."""
         if id(frame) not in self._frames:
             self._alive.append(frame)
         return self._frames.setdefault(id(frame), len(self._frames))
 
     def _value(self, value: Any, changed: dict[int, Any], depth: int = 0) -> Any:
-        """Return a value as text, or an object as its number, with its new state in ``changed``."""
+        """Return a value as text, or an object as its number; store its state in ``changed``."""
         if type(value) in PLAIN:
             return _text(value)
         if type(value) is str:
@@ -160,7 +160,7 @@ class Recorder:
             named = {str(k)[:MAX_NAME]: v for k, v in items if type(k) in (str, *PLAIN)}
             return [kind, {k: self._value(v, changed, depth) for k, v in named.items()}]
         for base in SEQUENCES:
-            if isinstance(value, base):  # calls the base class's method instead of the student's
+            if isinstance(value, base):  # the base class's method, not the student's
                 inside = [*islice(base.__iter__(value), MAX_ITEMS)]
                 return [kind, [self._value(item, changed, depth) for item in inside]]
         try:
@@ -173,7 +173,7 @@ class Recorder:
 
 
 def _names(frame: FrameType) -> Iterator[tuple[str, Any]]:
-    """Yield the names of a call, and the global variables that it uses, without constants."""
+    """Yield the local names of a call, and the global variables that it uses, except constants."""
     yield from [*frame.f_locals.items()]
     if frame.f_locals is not frame.f_globals:
         for name in frame.f_code.co_names:
@@ -216,7 +216,7 @@ def value_line(steps: list[Step], function: str, value: object = ANY) -> Place |
 
 
 def change_line(steps: list[Step], text: str) -> Place | None:
-    """Return the line that last gave a name this value, in Python's notation."""
+    """Return the line that last assigned this value (in Python's notation) to a name."""
     for before, after in zip(steps[-2::-1], steps[:0:-1], strict=True):
         changed = [name for name, value in after["names"].items() if value == text]
         if any(before["names"].get(name) != text for name in changed):
@@ -225,7 +225,7 @@ def change_line(steps: list[Step], text: str) -> Place | None:
 
 
 def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
-    """Return the last line that ran in the first of these functions that ran."""
+    """Return the last executed line in the first of these functions that was called."""
     for function in functions:
         lines = [step for step in steps if _name(step) == function]
         if lines:
@@ -236,7 +236,7 @@ def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
 def decision_line(steps: list[Step], folder: Path, functions: tuple[str, ...] = ()) -> Place | None:
     """Return the line that last branched on a number that a function returned.
 
-    The line of a loop is preferred, because it decides on the number of repetitions. The second
+    Lines of loops are preferred, because they determine the number of repetitions. The second
     choice is a line in one of ``functions``.
     """
     places: list[Place] = []
@@ -258,7 +258,7 @@ def decision_line(steps: list[Step], folder: Path, functions: tuple[str, ...] = 
 def call_line(
     steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
 ) -> Place | None:
-    """Return the line at which one of the callers called a function for the nth time, from 0.
+    """Return the line at which one of the callers makes the nth call of a function, from 0.
 
     The call may be indirect.
     """

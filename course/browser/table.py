@@ -1,8 +1,8 @@
-"""A table that a student's program deals, next to our table with the same cards and moves.
+"""A table dealt by a student's program, next to our table with the same cards and moves.
 
-A driver makes each move with the sheet's public names, reads the program's *output*, and builds the
-view that the site's template renders. A driver compares causes before consequences: first the value
-of a card, then the value of a hand, the positions of the cards, and the winner.
+A driver makes each move with the public names that the sheet defines, reads the program's *output*,
+and builds the view that the site's template renders. A driver compares causes before consequences:
+first the value of a card, then the value of a hand, the positions of the cards, and the winner.
 """
 
 import random
@@ -32,7 +32,7 @@ MAX_SHOWN: Final = 2_000
 
 
 class Blame(NamedTuple):
-    """The student's functions that may have caused a difference."""
+    """The location of a fault: the student's functions that may have caused a difference."""
 
     functions: tuple[str, ...]
     """The functions, with the likeliest first."""
@@ -44,7 +44,7 @@ class Blame(NamedTuple):
     at: Place | None = None
     """The line to blame, if it is known."""
     decision: bool = False
-    """Whether to blame the line that last branched on a returned number."""
+    """Whether to blame the line that last branched on a number that a function returned."""
 
     def place(self, steps: list[Step], folder: Path) -> Place | None:
         """Return the file and the line to blame."""
@@ -67,7 +67,7 @@ class Difference(NamedTuple):
     got: str
     blame: Blame
     steps: list[Step] | None = None
-    """The steps in which to search for the line to blame, if they are not the steps of the move."""
+    """The steps to search for the line to blame, or None for the steps of the move."""
 
 
 Side = TypeVar("Side")
@@ -84,7 +84,7 @@ class StudentTable(Generic[Side]):
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set up both tables with the same cards, without dealing."""
         self.sheet = sheet
-        if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
+        if not sheet.solution.is_dir():  # our solution is secret in a browser
             self.has_reference = False
         codes = [str(card) for card in FULL_DECK]
         random.Random(seed).shuffle(codes)
@@ -113,12 +113,12 @@ class StudentTable(Generic[Side]):
         return self._sides[self.theirs]
 
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
-        """Make a move at both tables, and compare them.
+        """Make a move at both tables, and compare the tables.
 
         Args:
             name: The move. ``call*5`` repeats a move up to five times, until a round ends or a
                 difference is found.
-            note: Called with the number of repetitions so far.
+            note: Function that is called with the number of repetitions so far.
         """
         name, _, times = name.partition("*")
         for count in range(int(times or 1)):
@@ -158,7 +158,10 @@ class StudentTable(Generic[Side]):
         self._sides[program] = self.set_up(program)
 
     def _do(self, act: Callable[[Program], None], program: Program) -> None:
-        """Call code of a program; show the errors of a student's program, and raise ours."""
+        """Call code of a program.
+
+        Errors of our program are raised; a student's errors are shown.
+        """
         if self.broken:
             return
         try:
@@ -205,7 +208,7 @@ class StudentTable(Generic[Side]):
     # The methods that a sheet's driver defines
 
     def decision(self) -> Any:
-        """Return a round with the open decision, read from the table, or None."""
+        """Return a round with the table's open decision, or None."""
         return None
 
     def picture(self) -> str:
@@ -213,11 +216,11 @@ class StudentTable(Generic[Side]):
         return ""
 
     def set_up(self, program: Program) -> Side:
-        """Create a program's table, and return its output."""
+        """Set up the table of a program, and return the program's side."""
         raise NotImplementedError
 
     def before_move(self, name: str) -> None:
-        """Update the driver's own counts for a move of both tables."""
+        """Update the counts that the driver keeps for both tables, before a move."""
 
     def move(self, program: Program, side: Side, name: str) -> None:
         """Make a move at one table, and store its output."""
@@ -254,7 +257,7 @@ def load_driver(sheet: Sheet) -> type[StudentTable[Any]]:
 def logged(
     function: Callable[..., Any], log: list[Any], note: Callable[[Any], Any] = lambda value: value
 ) -> Callable[..., Any]:
-    """Return a function that also calls ``note`` with the value that the given one returns."""
+    """Return a function that also passes its return value to ``note``, and logs the result."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         value = function(*arguments, **named)
@@ -274,7 +277,7 @@ def listed(cards: Iterable[Card | None]) -> str:
 
 
 def first_difference(expected: Iterable[Any], actual: Iterable[Any]) -> int | None:
-    """Return the first index at which two rows differ, or None if they are equal.
+    """Return the first index at which two sequences differ, or None if they are equal.
 
     >>> first_difference("abc", "axc"), first_difference("ab", "abc"), first_difference("ab", "ab")
     (1, 2, None)

@@ -1,5 +1,6 @@
-// CPython in a worker: it is given every byte by the page, and its policy lets it fetch nothing.
-// The set-up puts Pyodide's own scripts in front of this file, so that it imports nothing either.
+// CPython in a web worker. The page sends every byte to the worker, whose content security policy
+// forbids all requests. During set-up, Pyodide's own scripts are prepended to this file, so the
+// worker imports no scripts either.
 
 // Functions of the browser that a student's program could use. The policy already forbids the network.
 const REMOVED = ["indexedDB", "caches", "BroadcastChannel", "Worker", "SharedWorker", "importScripts"];
@@ -11,7 +12,7 @@ let calls;
 async function boot({ files, settings }) {
   const given = { "pyodide.asm.wasm": files["python.wasm"], "python_stdlib.zip": files["python_stdlib.zip"] };
   self.fetch = async (request) => {
-    // Pyodide asks for its files by address
+    // Pyodide requests its files by URL.
     const name = String(request.url ?? request)
       .split("/")
       .pop();

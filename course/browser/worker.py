@@ -1,4 +1,4 @@
-"""The requests of the page: read files, check them, set up a table, make a move."""
+"""Handles the requests of the page: read files, check them, set up a table, make a move."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ from course.grading.submission import copy_submission, read_submission
 HOME: Final = Path(mkdtemp(prefix="student-"))
 
 NOTED_EVERY: Final = 10
-"""Number of moves between two messages, if one click makes many moves."""
+"""Number of moves between two progress messages, if one click makes many moves."""
 
 Post = Callable[[str], None]
 
@@ -52,7 +52,8 @@ def answer(request: str, post: Post) -> None:
 def _read(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     """Read the uploaded files in the same way as the grader.
 
-    A file is sent in base64. For a file that the page did not load, only the name is sent.
+    Each file is encoded in base64. If the page did not load a file, the request contains only its
+    name.
     """
     folder = _emptied("chosen")
     for name, data in asked["files"].items():
@@ -89,7 +90,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     def note(moves_made: int) -> None:
-        """Report progress, because the page terminates a worker that is silent for too long."""
+        """Report progress, because the page terminates a worker without recent messages."""
         if moves_made and moves_made % NOTED_EVERY == 0:
             report("made", moves=moves_made)
 

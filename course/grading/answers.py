@@ -1,4 +1,4 @@
-"""The answers of a student's process: values, references to its objects, and its output."""
+"""The responses of a student's process: values, references to its objects, and output."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -8,7 +8,10 @@ from course.grading.sandbox.terminal import Events
 
 
 class ProcessEnded(Exception):
-    """The process of the student's code no longer answers. The message states the reason."""
+    """An error raised when the process of the student's code no longer responds.
+
+    The message states the reason.
+    """
 
 
 class RemoteObject(NamedTuple):
@@ -28,7 +31,7 @@ _TYPES: Final[dict[str, type]] = {plain_type.__name__: plain_type for plain_type
 
 
 def decoded(value: Any) -> Any:
-    """Return the value that :func:`course.grading.sandbox.child.encoded` serialized.
+    """Decode a value that :func:`course.grading.sandbox.child.encoded` encoded.
 
     Raises:
         Ended: If :func:`course.grading.sandbox.child.encoded` cannot have written the value.
@@ -50,7 +53,7 @@ def decoded(value: Any) -> Any:
 
 
 def strictly_equal(got: object, expected: object) -> bool:
-    """Return whether a value has the expected value and type. 1 is not equal to True."""
+    """Return whether a value has the expected value and type, so 1 is not equal to True."""
     if expected is None or isinstance(expected, bool):
         return got is expected
     if isinstance(expected, int | str):
@@ -59,5 +62,5 @@ def strictly_equal(got: object, expected: object) -> bool:
 
 
 def parse_events(answer: Mapping[str, Any]) -> Events:
-    """Return the output and the typed lines of an answer."""
+    """Return the output and the typed lines in a response."""
     return [(str(kind), str(text)) for kind, text in answer.get("events", ())]

@@ -1,4 +1,4 @@
-"""One fault costs one point: finds failures that only follow from another failure."""
+"""Finds failures that only follow from another failure, so that each fault costs one point."""
 
 import re
 from collections import Counter
@@ -21,10 +21,10 @@ def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
 
 
 def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Map each requirement that a program's failed start hides to the requirement that is lost.
+    """Map each requirement that a failed start hides to the requirement that loses the point.
 
     A program that does not start, or a file that cannot be imported, is a single fault. The first
-    requirement that shows it loses the point.
+    requirement that fails because of this fault loses the point.
     """
     first: dict[str, str] = {}
     hidden: dict[str, str] = {}
@@ -38,7 +38,7 @@ def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
 def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
     """Return groups of requirements that failed with the same error at the same line.
 
-    A missing name is the same fault wherever it is used.
+    A missing name is the same fault at every line that uses it.
     """
     groups: dict[str, list[str]] = {}
     stuck = Counter(outcome.stuck for outcome in outcomes.values())

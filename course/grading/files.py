@@ -26,7 +26,7 @@ MAX_UNPACKED: Final = 50 << 20
 """Maximum total size of an archive's files, in bytes."""
 
 MAX_NOTES: Final = 10
-"""Maximum number of notes about unused files."""
+"""Maximum number of listed unused files."""
 
 KINDS: Final = (".py", ".txt", ".ipynb")
 
@@ -48,13 +48,13 @@ SYSTEMS: Final = (
 """Patterns for the names that course systems create: the student, and the original file name."""
 
 COPY: Final = re.compile(r"(?: ?\((\d+)\)|-([1-9]\d?)| - Copy(?: \((\d+)\))?| copy(?: (\d+))?)$")
-"""Matches the suffix of another copy of a file: ``war (1)``, ``war-1``, ``war - Copy``."""
+"""Matches the suffix of a duplicate file: ``war (1)``, ``war-1``, ``war - Copy``."""
 
 PACKED: Final = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 class Read(NamedTuple):
-    """A student's files as text by name, and notes on how the files were read."""
+    """A student's files as text by name, and notes about how the files were read."""
 
     texts: dict[str, str]
     notes: list[str]
@@ -70,7 +70,7 @@ def printable(name: str) -> str:
 
 
 def is_left_by_systems(path: Path) -> bool:
-    """Return whether a file or folder belongs to a system: ``__MACOSX``, ``.git``."""
+    """Return whether a file or folder was created by a system: ``__MACOSX``, ``.git``."""
     return path.name.startswith((".", "__")) or path.name in ("Thumbs.db", "desktop.ini")
 
 
@@ -90,7 +90,7 @@ def student_name(name: str) -> tuple[str, str]:
 
 
 def tidy_name(name: str) -> tuple[str, int]:
-    """Return the original name of a file, and the number of the copy.
+    """Return the original name of a file, and the number of the duplicate.
 
     >>> tidy_name("war (1).py"), tidy_name("War.PY.txt"), tidy_name("riveraana_11_202_war-2.py")
     (('war.py', 1), ('War.py', 0), ('war.py', 2))
@@ -103,7 +103,7 @@ def tidy_name(name: str) -> tuple[str, int]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return a name's stem and its lower-case ending; ``.py.txt`` and ``.pyw`` become ``.py``."""
+    """Return a name's stem and lower-case suffix; ``.py.txt`` and ``.pyw`` become ``.py``."""
     path = PurePosixPath(name)
     stem, ending = path.stem, path.suffix.lower()
     inner = PurePosixPath(stem)
@@ -129,7 +129,7 @@ def decoded(data: bytes) -> tuple[str, str]:
     """Return the text of a file, and a note if its encoding is unusual.
 
     A byte-order mark identifies UTF-8 or UTF-16, and a line like ``# coding: latin-1`` declares the
-    encoding. Without either, bytes that are not UTF-8 are read as Windows-1252.
+    encoding. If a file has neither and is not valid UTF-8, it is read as Windows-1252.
 
     >>> decoded("# é".encode("cp1252"))
     ('# é', 'is not UTF-8, so it was read as Windows-1252')
@@ -144,7 +144,7 @@ def decoded(data: bytes) -> tuple[str, str]:
     except (SyntaxError, UnicodeDecodeError, LookupError):
         return data.decode("cp1252", "replace"), "is not UTF-8, so it was read as Windows-1252"
     head, rest = text.split("\n")[:2], text.split("\n")[2:]
-    if encoding != "utf-8":  # because the text is saved as UTF-8
+    if encoding != "utf-8":  # replaced, because the text is saved as UTF-8
         head = [CODING.sub(r"\1utf-8", line) for line in head]
     return "\n".join([*head, *rest]), ""
 
@@ -155,11 +155,12 @@ def read_text(path: Path) -> str:
 
 
 def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
-    """Read a student's files from a folder, one of its subfolders, or an archive in it.
+    """Read a student's files from a folder, one of its subfolders, or an archive in the folder.
 
     Args:
         folder: The student's files, which are not changed.
-        names: The files that the sheet requires. The folder with the most of these files is read.
+        names: The files that the sheet requires. The folder that contains most of these files is
+            read.
     """
     archives = [path for path in folder.glob("*") if path.suffix.lower() == ".zip"]
     archives = [path for path in archives if path.is_file()]
@@ -224,17 +225,17 @@ def _unused(folder: Path, program: Path, used: Iterable[Path] = ()) -> Iterator[
 
 
 def reason_for(ending: str) -> str:
-    """Return the reason why files with this ending are not read."""
+    """Return the reason why files with this suffix are not read."""
     if ending == ".zip":
         return "there are Python files next to it"
     return "only .zip archives are unpacked" if ending in PACKED else "it is no Python file"
 
 
 def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
-    """Copy the files of a class's folder into one folder per student; return these folders.
+    """Copy the files in a class's folder into one folder per student, and return these folders.
 
     Course systems export all files in one folder, with the student's name before each file name. An
-    archive without this prefix belongs to the student that it is named after.
+    archive without this prefix belongs to the student whose name is the archive's name.
     """
     submissions: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):
@@ -249,13 +250,13 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
 
 
 def _left_folders(folder: Path) -> list[Path]:
-    """Return the folders of the operating system that contain programs."""
+    """Return the folders that the operating system created and that contain programs."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_dir()]
     return [path for path in inside if is_left_by_systems(path) and any(path.glob("*.py"))]
 
 
 def _student_folder(folder: Path, names: set[str]) -> Path:
-    """Return the outermost folder that contains the most of the named files."""
+    """Return the outermost of the folders that contain the largest number of the named files."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_dir() and not path.is_symlink()]
     inside = [path for path in inside if not is_left_by_systems(path)]
     wanted = {name.lower() for name in names}
@@ -284,7 +285,7 @@ def _read_archives(folder: Path, archives: list[Path], names: Iterable[str]) -> 
 
 
 def _age(archive: Path) -> tuple[object, int, str]:
-    """Return an archive's newest date, copy number and name, by which archives are compared."""
+    """Return the sort key of an archive: its newest date, duplicate number and name."""
     try:
         with zipfile.ZipFile(archive) as content:
             newest = max((member.date_time for member in content.infolist()), default=(0,))
@@ -294,7 +295,7 @@ def _age(archive: Path) -> tuple[object, int, str]:
 
 
 def _unpack(archive: Path, target: Path) -> str:
-    """Unpack an archive, and return an error message or an empty string."""
+    """Unpack an archive, and return an error message, or an empty string on success."""
     try:
         with zipfile.ZipFile(archive) as content:
             members = content.infolist()

@@ -1,4 +1,4 @@
-"""Grades students' files: checks every requirement of a sheet that can be graded."""
+"""Grades students' files by checking every requirement of a sheet that can be graded."""
 
 import shutil
 import time
@@ -20,7 +20,7 @@ from course.grading.submission import copy_submission
 from course.grading.trial import Outcome
 
 MAX_UNFINISHED: Final = 4
-"""Maximum number of checks that a program may leave unfinished before it is not run again."""
+"""Maximum number of unfinished checks of a program, after which the program is not run again."""
 
 
 class Result(NamedTuple):
@@ -32,9 +32,9 @@ class Result(NamedTuple):
     worth: float
     visibility: str
     reference: Transcript | None = None
-    """The transcript of our solution for the same input, if a transcript failed."""
+    """The transcript of our solution for the same input, if the student's transcript failed."""
     because: str = ""
-    """The requirement that hides this requirement because it is not met."""
+    """The unmet requirement that hides this requirement, or an empty string."""
     decided: str = ""
     """The instructor's reason for these points, or an empty string."""
 
@@ -70,7 +70,7 @@ class Report(NamedTuple):
 
     @property
     def open(self) -> int:
-        """Number of requirements that could not be observed, so that a person must check them."""
+        """Number of requirements that could not be observed and must be checked by a person."""
         return sum(
             result.unseen and not (result.because or result.decided) for result in self.results
         )
@@ -90,7 +90,7 @@ Outcomes = dict[Requirement, Outcome]
 
 
 class Grader:
-    """Grades students' files against one sheet. Several threads may use it at a time."""
+    """Grades students' files against one sheet. Several threads may use a grader concurrently."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Grader:
         program: str = "",
         can_fork: bool = CAN_FORK,
     ) -> None:
-        """Prepare to grade; ``program`` is the file to grade if there are several."""
+        """Create the grader; ``program`` names the file to grade if there are several."""
         self.sheet = sheet
         self._program = program
         self._limits = limits
@@ -126,8 +126,8 @@ class Grader:
 
         Args:
             folder: The student's files.
-            only: The requirements to grade, by default all.
-            advance: Called after each requirement.
+            only: The requirements to grade, by default all requirements.
+            advance: Function that is called after each requirement.
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
@@ -167,7 +167,7 @@ class Grader:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
     def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
-        """Grade the files again with one fault patched, and update the changed outcomes."""
+        """Grade the files again after patching one fault at a time, and update the outcomes."""
         ids = {variant.id: variant for variant in outcomes}
         finished: set[str] = set()
         for variant in patch_variants(
@@ -198,7 +198,7 @@ class Grader:
     def _tried(
         self, folder: Path, mended: PatchedFiles, again: list[str], deadline: float
     ) -> dict[str, Outcome]:
-        """Return the outcomes of some requirements after a fault was patched."""
+        """Return the outcomes of requirements that were checked again after a fault was patched."""
         with TemporaryDirectory(prefix="mended-", ignore_cleanup_errors=True) as copy:
             shutil.copytree(folder, copy, dirs_exist_ok=True)
             for name, text in mended.files.items():
@@ -229,7 +229,7 @@ class Grader:
     def _load_references(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
         """Return the transcripts of our solution in checks, for the same input."""
         if not self.sheet.solution.is_dir():
-            return {}  # our solution is hidden
+            return {}  # our solution is secret
         with self._referring:  # several students' threads may need the same transcript
             missing = checks - self._references.keys()
             if missing:
@@ -240,11 +240,12 @@ class Grader:
 
 
 def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> Transcript | None:
-    """Return our solution's transcript of the play that decided a check, or None.
+    """Return our solution's transcript for the student's last transcript in a check, or None.
 
     Args:
-        plays: Transcripts of the student's program in the check. The last transcript decided it.
-        references: Transcripts of our solution in the complete check.
+        plays: The transcripts of the student's program in the check. The last transcript decided
+            the result.
+        references: The transcripts of our solution in the complete check.
     """
     return references[len(plays) - 1] if 0 < len(plays) <= len(references) else None
 
@@ -252,7 +253,10 @@ def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> 
 def _note_unfinished(
     outcome: Outcome, unfinished_runs: Counter[str], unfinished: dict[str, str]
 ) -> None:
-    """Record code that did not end. A file is not imported again; a program gets more attempts."""
+    """Record that a file or a program did not end.
+
+    A file is not imported again, whereas a program gets more attempts.
+    """
     running = outcome.running
     if running.startswith("python "):
         unfinished_runs[running] += 1

@@ -74,7 +74,7 @@ def _test(result: Result) -> dict[str, Any]:
 
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
-    """Write the zip file of an autograder for Gradescope: two scripts, and this package."""
+    """Write a zip file with an autograder for Gradescope: two scripts, and this package."""
     arguments = sheet.slug if sheet.is_ours else f"sheet/{sheet.slug}"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if rubric_file:
@@ -105,7 +105,7 @@ def package_files() -> list[tuple[Path, str]]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """Return the files below a folder that the grader needs."""
+    """Return the files in a folder and its subfolders that the grader needs."""
     return [
         file
         for file in sorted(folder.rglob("*"))

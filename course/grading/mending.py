@@ -22,9 +22,9 @@ class PatchedFiles(NamedTuple):
     base: str
     """The requirement that is not met because of the fault."""
     again: list[str]
-    """The checks to run again. The checks that pass now had failed because of the fault."""
+    """The checks to run again. The checks that failed because of the fault, so they pass now."""
     is_line: bool = False
-    """Whether the fault is a line that raises an error."""
+    """Whether the fault is a line that raises an exception."""
 
 
 def patch_variants(
@@ -47,7 +47,7 @@ def patch_variants(
 def _without_lines(
     sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]
 ) -> Iterator[PatchedFiles]:
-    """Yield files in which a line that failed in several checks no longer raises an error."""
+    """Yield files in which a line with the same error in several checks no longer raises it."""
     for names in group_by_error(outcomes):
         places = {match[0] for name in names if (match := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
@@ -62,8 +62,8 @@ def _without_lines(
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[PatchedFiles]:
-    """Yield files with our first modules instead of the student's, if their requirements fail."""
-    if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
+    """Yield files with our first modules instead of the student's, if the checks of these fail."""
+    if not sheet.solution.is_dir():  # our solution is secret in a browser
         return
     for number in range(1, len(sheet.files)):
         first, later = sheet.files[:number], sheet.files[number:]
@@ -87,7 +87,7 @@ def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
 
 
 def wrap_in_try(text: str, python3: str, line: int) -> str:
-    r"""Return a program with a ``try`` around the statement at a line, or the same program.
+    r"""Return a program with a ``try`` around the statement at a line, or the unchanged program.
 
     Args:
         text: The program, for Python 2 or 3.
@@ -114,9 +114,9 @@ def wrap_in_try(text: str, python3: str, line: int) -> str:
 
 
 def _statement_at(source: str, line: int) -> tuple[int, int]:
-    """Return the first and last line of the smallest statement at a line that starts its own line.
+    """Return the first and last line of the smallest statement that starts at a line.
 
-    ``raise`` statements are excluded: an unfinished part, such as "to do", is not a fault to patch.
+    ``raise`` statements are excluded, because an unfinished part is not a fault to patch.
     """
     lines = source.split("\n")
     try:

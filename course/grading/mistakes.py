@@ -1,4 +1,4 @@
-"""The mistakes of a sheet: edits of its solution, with the requirement that each must fail.
+"""The mistakes of a sheet: edits of its solution, with the requirement that each edit must fail.
 
 ::
 
@@ -36,7 +36,7 @@ class Mistake(NamedTuple):
         return f"the mistake of {self.loses or self.shown} in {self.file}"
 
     def blames(self, line: str) -> bool:
-        """Return whether a line of the file may be blamed for the mistake."""
+        """Return whether the table may blame a line of the file for the mistake."""
         wanted = self.line or self.replace
         return bool(line.strip()) and (wanted in line or line.strip() in wanted)
 

@@ -9,10 +9,10 @@ from course.grading.sheets import Sheet, SheetError
 
 
 def sheet_module(sheet: Sheet, name: str) -> ModuleType:
-    """Import a module of a sheet's folder, from which it may import other modules.
+    """Import a module from a sheet's folder, where it may import other modules.
 
     Raises:
-        SheetError: If the module cannot be imported. The message is one sentence.
+        SheetError: If the module cannot be imported. The message is a single sentence.
     """
     package = _package_name(sheet)
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, not sheet.is_ours
@@ -32,7 +32,7 @@ def has_module(sheet: Sheet, name: str) -> bool:
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error in a sheet's code as a message."""
+    """Return the error message for an exception in a sheet's code."""
     return f"{type(error).__name__}: {error}".rstrip(": .")
 
 
@@ -46,7 +46,7 @@ def _package_name(sheet: Sheet) -> str:
     loaded = sys.modules.get(name)
     if vars(loaded or package).get("sheet") is not sheet:
         for other in [module for module in sys.modules if f"{module}.".startswith(f"{name}.")]:
-            del sys.modules[other]  # the module is from another folder, or outdated
+            del sys.modules[other]  # the module is outdated or comes from another folder
         vars(package)["sheet"] = sheet
         sys.modules[name] = package
     return name

@@ -11,18 +11,20 @@ from typing import Any, Final, NamedTuple
 from course.grading.syntax import NOT_PYTHON, parsed
 
 MAGIC: Final = re.compile(r"^(\s*)(?:%|!|\?|[\w.]+\s*=\s*[%!]|[\w.*]+\?\??\s*$)")
-"""A line for the notebook itself: ``%time``, ``!ls``, ``x = !ls``, ``?Deck``, ``Deck?``."""
+"""Matches a line that only notebooks understand: ``%time``, ``!ls``, ``x = !ls``, ``?Deck``,
+``Deck?``.
+"""
 
 
 TRANSPARENT: Final = re.compile(r"%%(time|capture|prun|python3?)\b.*")
-"""The first line of a cell whose other lines are Python."""
+"""Matches the first line of a cell whose remaining lines are Python."""
 
 WRITTEN: Final = re.compile(r"%%(?:writefile|file)\s+(?:-a\s+)?(\S+)\s*$")
-"""The first line of a cell that is saved as a file."""
+"""Matches the first line of a cell that is written to a file."""
 
 
 class Module(NamedTuple):
-    """The text of a module, and notes on the omitted parts of its notebook."""
+    """The text of a module, and notes about the omitted parts of its notebook."""
 
     text: str | None
     """The text, or None if the file is not a notebook."""
@@ -69,7 +71,7 @@ def _code_cells(notebook: Any) -> Iterator[str]:
 
 
 def _as_python(source: str, module: str) -> str:
-    """Return the Python part of a cell, or nothing if the cell is for another program."""
+    """Return the Python part of a cell, or nothing if the cell is in another language."""
     head, _, rest = source.lstrip().partition("\n")
     if not head.startswith("%%"):
         return _without_magic(source)
@@ -80,7 +82,7 @@ def _as_python(source: str, module: str) -> str:
 
 
 def _without_magic(source: str) -> str:
-    """Return a cell in which ``pass`` replaces each line for the notebook itself."""
+    """Return a cell with ``pass`` in place of each line that only notebooks understand."""
     lines = source.split("\n")
     try:
         parsed(source)
@@ -90,7 +92,7 @@ def _without_magic(source: str) -> str:
 
 
 def _missing_imports(tree: ast.Module) -> dict[str, set[int]]:
-    """Return the imported modules that are not installed, with their lines."""
+    """Return the imported modules that are not installed, with the lines that import them."""
     missing: dict[str, set[int]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom):

@@ -1,6 +1,6 @@
-"""An instructor's overrides: points that replace the grader's, with the reason.
+"""An instructor's overrides: points that replace the grader's points, with the reason.
 
-Overrides are a CSV file with a header, in which ``*`` means every student::
+Overrides are saved in a CSV file with a header; ``*`` means every student::
 
     student,requirement,points,reason
     ada,S1-9,1,"'Bank takes it' says that the dealer wins"
@@ -21,7 +21,7 @@ COLUMNS: Final = ["student", "requirement", "points", "reason"]
 EVERYBODY: Final = "*"
 
 MAX_LINES: Final = 10_000
-"""Maximum number of lines in a table."""
+"""Maximum number of lines in a file of overrides."""
 
 
 class Override(NamedTuple):
@@ -40,7 +40,7 @@ def read_overrides(path: Path, sheet: Sheet) -> tuple[Override, ...]:
         UsageError: If the file is missing, or one of its lines is malformed.
     """
     try:
-        # Spreadsheet programs start their files with a byte-order mark.
+        # Spreadsheet programs write a byte-order mark at the start of a file.
         with path.open(encoding="utf-8-sig", newline="") as file:
             heading, *rows = [row for row in csv.reader(file) if any(map(str.strip, row))] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -71,7 +71,10 @@ def _parsed(row: list[str], known: set[str], place: str) -> Override:
 
 
 def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
-    """Return a report with an instructor's points. The last line for a requirement counts."""
+    """Return a report after applying an instructor's overrides.
+
+    If several lines concern a requirement, the last line counts.
+    """
     by_requirement = {
         override.requirement: override
         for override in overrides
@@ -87,5 +90,5 @@ def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
 
 
 def unknown_students(overrides: tuple[Override, ...], names: set[str]) -> list[str]:
-    """Return the students in a table who are not in the class."""
+    """Return the students in the overrides who are not in the class."""
     return sorted({override.student for override in overrides} - names - {EVERYBODY})

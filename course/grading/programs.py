@@ -1,4 +1,4 @@
-"""Finds the program that a sheet requires among a student's files."""
+"""Finds the program that a sheet requires among the files of a student."""
 
 import re
 from pathlib import Path
@@ -30,12 +30,12 @@ class Chosen(NamedTuple):
 
     file: Path
     wanted: str
-    """The sheet's name for the file, or an empty string if the sheet does not name the file."""
+    """The name of the file in the sheet, or an empty string if the sheet does not name the file."""
     why: str
 
     @property
     def note(self) -> str:
-        """The note in a report."""
+        """The note about this file in a report."""
         name = printable(self.file.name)
         return f"{name} was graded{f' as {self.wanted}' if self.wanted else ''}: {self.why}."
 
@@ -54,7 +54,7 @@ def find_main_file(sheet: Sheet) -> str:
 
 
 def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
-    """Return the file that was named as the program, or None."""
+    """Return the file with the given name as the program, or None if it is missing."""
     file = folder / name
     why = "it was named"
     return (
@@ -63,7 +63,7 @@ def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
 
 
 def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
-    """Return the files to grade under other names, and the programs if there are several."""
+    """Return files that are graded under other names, or the program if several are possible."""
     files = candidates(sheet, folder)
     if not sheet.files:
         programs = [file for file in files if uses_given(sheet, file) or classes_in(file)]
@@ -101,7 +101,7 @@ def _replacement_for(sheet: Sheet, name: str, others: list[Path]) -> Chosen | No
 
 
 def belong_to(program: Path) -> set[str]:
-    """Return the names of a program's file and of the files that it imports."""
+    """Return the names of a program's file and of the student's files that it imports."""
     members, waiting = set(), [program]
     while waiting:
         file = waiting.pop()
@@ -118,14 +118,14 @@ def candidates(sheet: Sheet, folder: Path) -> list[Path]:
 
 
 def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
-    """Return how much of a sheet's program a file contains."""
+    """Return a measure of the similarity of a file to a sheet's program."""
     classes = len(classes_in(file) & {*sheet.classes.get("", {})})
     frames = FRAME.search(read_text(file)) is not None
     return frames, uses_given(sheet, file), classes, file.name == sheet.program
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:
-    """Return whether a file uses a module of the course, or creates a frame with another module."""
+    """Return whether a file uses a module of the course, or creates a frame otherwise."""
     text = read_text(file)
     modules = {path.stem for path in sheet.given}
     return bool({*IMPORTED.findall(text)} & modules or FRAME.search(text))

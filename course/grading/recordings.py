@@ -1,8 +1,8 @@
-"""Checks of requirements by recorded scenarios of a program.
+"""Checks requirements with recorded scenarios of a program.
 
 A scenario plays a program once, in its own process, and records everything that can be observed.
 Events are computed from the recordings, without running a student's code. An event states that an
-observation meets the sheet, that it does not, or that it was not possible.
+observation is right, that it is wrong, or that nothing could be observed.
 """
 
 import logging
@@ -14,30 +14,30 @@ from course.grading.trial import OWN_FAULT, PLACE, Outcome, Trial
 LOG: Final = logging.getLogger(__name__)
 
 MAX_UNFINISHED: Final = 3
-"""Maximum number of scenarios that a program may leave unfinished before no more are recorded."""
+"""Maximum number of unfinished scenarios of a program, after which no more are recorded."""
 
 
 class Event(NamedTuple):
-    """An observation in a recording."""
+    """An event derived from the observations in a recording."""
 
     name: str
     blames: tuple[str, ...]
-    """The requirements that are not met if this is wrong, with the likeliest first."""
+    """The requirements that may have been missed if the observation is wrong, likeliest first."""
     is_right: bool | None
     """Whether the observation is right, or None if it was not possible."""
     expected: str = ""
     got: str = ""
     """The observation, or the reason why nothing was observed."""
     called: tuple[str, ...] = ()
-    """The actions up to this event."""
+    """The player's actions up to this event."""
     cause: str = ""
     """The error of the student's code that caused the event, with its line."""
     note: str = ""
-    """Accepted differences from our solution."""
+    """A note about accepted differences from our solution."""
 
 
 class Recording(NamedTuple):
-    """A recording of a scenario."""
+    """The recording of one scenario."""
 
     moments: list[Any]
     """The observations after each step, in the sheet's own format."""
@@ -46,7 +46,7 @@ class Recording(NamedTuple):
 
 
 class NotStarted(Exception):
-    """The program did not start, so nothing could be observed."""
+    """An error raised when the program did not start, so that nothing could be observed."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.got or outcome.problem)
@@ -54,7 +54,7 @@ class NotStarted(Exception):
 
 
 Scenario = Callable[[Trial, list[Any]], None]
-"""Plays a program, and appends each observation to the list."""
+"""A function that plays a program, and appends each observation to the list."""
 
 
 class Recordings:
@@ -82,7 +82,7 @@ class Recordings:
 
 
 class Recorded(NamedTuple):
-    """The check of a requirement by recordings."""
+    """A check of one requirement that is based on recordings."""
 
     number: str
     judge: Callable[[Recordings], Mapping[str, Outcome]]
@@ -102,7 +102,7 @@ def recorded(
 
     Args:
         needs: The names of the events that must be observed, by requirement.
-        events: Yields the events of the recordings.
+        events: Function that yields the events in the recordings.
     """
 
     def judge(recordings: Recordings) -> Mapping[str, Outcome]:
@@ -120,8 +120,9 @@ def recorded(
 def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dict[str, Outcome]:
     """Return the verdict on each requirement.
 
-    One fault fails one requirement, so the smallest set of requirements that explains all wrong
-    events is blamed. Requirements that depend only on other events count as not observed.
+    One fault must fail only one requirement, so the smallest set of requirements that explains all
+    wrong events is blamed. Requirements whose events could not be explained otherwise count as not
+    observed.
     """
     remaining = [*events]
     charged: dict[str, Event] = {}
@@ -137,7 +138,7 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
 
 
 def _order(event: Event) -> tuple[bool, int]:
-    """Return the sort key of an event: errors first, then events that blame the fewest."""
+    """Return the sort key of an event: errors first, then events with few blamed requirements."""
     return not event.cause, len(event.blames)
 
 

@@ -1,4 +1,4 @@
-"""The checks of a sheet: functions that are marked with a requirement, and examples.
+"""The checks of a sheet: functions marked with a requirement, and examples.
 
 The checks are in the sheet's ``checks.py``, or in the modules of its folder ``checks/``.
 """

@@ -20,12 +20,11 @@ CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
 
 Check = Callable[[Trial], None]
 Step = str | Mapping[str, object] | Callable[[Trial], object]
-"""Statements to run, expressions with their expected values or exceptions, or a function to call.
-"""
+"""Statements to run, expressions with the expected values or exceptions, or a function to call."""
 
 
 class Raises(NamedTuple):
-    """The expected exception of an expression: built-in, or a student's class by name."""
+    """An exception that an expression must raise: built-in, or a student's class by name."""
 
     kind: type[BaseException] | str
     argument: str | None = None
@@ -78,7 +77,7 @@ CODES_ON_TABLE: Final = (
 
 
 def arranged(*first: str) -> list[str]:
-    """Return the 52 codes, starting with the given codes."""
+    """Return the codes of all 52 cards, starting with the given codes."""
     return [*first, *(code for code in CODES if code not in first)]
 
 
@@ -86,7 +85,7 @@ def parsed_file(trial: Trial, file: str) -> ast.Module:
     """Return the syntax tree of a file."""
     try:
         return parsed(trial.source(file))
-    except SyntaxError as error:  # the same message as when the file is imported
+    except SyntaxError as error:  # the message is the same as when the file is imported
         message = f"SyntaxError: {error.msg} in {file}, line {error.lineno}"
         raise Failed(f"{file} is Python", message, stuck=message) from None
     except NOT_PYTHON as error:
@@ -94,7 +93,7 @@ def parsed_file(trial: Trial, file: str) -> ast.Module:
 
 
 def play_all(trial: Trial, file: str, *typed: str, of: str = "lines") -> Transcript:
-    """Play a program, and fail unless it reads exactly these lines."""
+    """Run a program, and fail unless it reads exactly these lines."""
     transcript = trial.play(file, *typed)
     asked = transcript.typed
     trial.expect(
@@ -120,7 +119,7 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
         missing, more = sorted(wanted - methods), sorted(methods - wanted) if exactly else []
-        if missing:  # the same message as Python's
+        if missing:  # the message is the same as Python's
             error = AttributeError(f"'{name}' object has no attribute '{missing[0]}'")
             raise Failed(expected, f"missing: {' '.join(missing)}", shown(error))
         trial.expect(not more, expected, f"besides: {' '.join(more)}")
@@ -140,7 +139,7 @@ def attributes(trial: Trial, thing: str) -> dict[str, Any]:
 
 
 def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
-    """Fail unless an object has the right number of attributes, all private; return them."""
+    """Fail unless an object has this number of attributes, all private; return the attributes."""
     values = attributes(trial, thing)
     name = value_kind(trial, thing)
     trial.called.append(f"the attributes of a {name}: {' '.join(sorted(values)) or 'none'}")
@@ -153,7 +152,7 @@ def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[s
 
 
 def has(trial: Trial, stored: dict[str, Any], *values: object) -> None:
-    """Fail unless each of these values is in the attributes, whatever their names and order."""
+    """Fail unless the attributes contain each of these values, whatever their names and order."""
     left = list(stored.values())
     for value in values:
         there = [
@@ -165,12 +164,12 @@ def has(trial: Trial, stored: dict[str, Any], *values: object) -> None:
 
 
 def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool = False) -> Check:
-    """Return a check that fails unless a file, run as a program, uses a class without errors.
+    """Return a check that fails unless a file, run as a program, uses a class without an error.
 
     Args:
-        file: The file with the tests.
+        file: The file that contains the student's tests.
         name: The class under test.
-        deck: The lines of the deck file whose name is typed if the tests read input.
+        deck: The lines of a deck file. Its name is typed if the tests read input.
         anywhere: Whether the tests may be outside the main guard.
     """
 
@@ -198,7 +197,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
 def check_queue(trial: Trial) -> None:
     """Fail unless the deck has exactly one private attribute, a circular queue for 52 cards.
 
-    The check can use the queue by the name ``queue``.
+    Further steps of the check can use the queue as ``queue``.
     """
     check_private(trial, "deck", 1)
     trial.do(f"(queue,) = {KIT}.attributes(deck).values()")
@@ -212,7 +211,7 @@ def check_queue(trial: Trial) -> None:
 def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
     r"""Return the names used under a main guard, and in the functions called there.
 
-    With ``anywhere``, all code that runs is included, whether the file is imported or run.
+    With ``anywhere``, the names in all other executed code are also returned.
 
     >>> sorted(names_reached("def f(): Card()\nif __name__ == '__main__': f()"))
     ['Card', '__name__', 'f']
@@ -254,7 +253,7 @@ def imported_by(node: ast.AST) -> list[str]:
 
 
 def globals_used(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the global variables that functions use, each as a line number and an error message.
+    """Yield a line number and an error message for each global variable that a function uses.
 
     Modules, functions and classes are not variables. Names that may come from ``from cards import
     *`` are not variables either.

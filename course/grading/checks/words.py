@@ -1,7 +1,7 @@
 """Finds the winner in a program's own words.
 
-The sheets leave the wording to the student. If a text cannot be understood, no winner is returned,
-and the score or a person decides.
+The sheets leave the wording of messages to the student. If a message cannot be understood, no
+winner is returned, and the winner is determined from the score or by a person.
 """
 
 import re
@@ -45,11 +45,11 @@ _TIE: Final = re.compile(
 BUST: Final = re.compile(
     r"\bbust|\b(?:over|above|past|more than) (?:21|twenty)|\bexceed|\btoo (?:many|high|much)\b"
 )
-"""Matches a message that someone is over 21, in lower case."""
+"""Matches a message, in lower case, that a hand is over 21."""
 
 
 def plain(text: str) -> str:
-    r"""Return a text in lower case with single spaces, so that spacing does not matter.
+    r"""Return a text in lower case with single spaces.
 
     >>> plain("Dealer  must take\n card…")
     'dealer must take card...'
@@ -68,10 +68,10 @@ def round_numbers(text: str) -> list[int]:
 
 
 def winners(text: str) -> set[str]:
-    r"""Return every winner in a text: ``player``, ``dealer``, ``nobody``.
+    r"""Return every winner that a text names: ``player``, ``dealer``, ``nobody``.
 
-    Headings and counts such as ``Player 1`` or ``Player lost 1`` do not name a winner, and neither
-    do questions.
+    Headings and counts such as ``Player 1`` or ``Player lost 1`` do not name a winner, and
+    questions do not either.
 
     >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
     ({'player'}, {'nobody'})
@@ -90,7 +90,7 @@ def winners(text: str) -> set[str]:
 
 
 def busted(text: str) -> set[str]:
-    """Return everyone who is over 21 according to a text.
+    """Return every player who is over 21 according to a text.
 
     >>> busted("You have busted!"), busted("Dealer: bust"), busted("Busted! New deal?")
     ({'player'}, {'dealer'}, set())
@@ -130,12 +130,12 @@ def _words(clause: str) -> list[str]:
 
 
 def _known(word: str) -> str:
-    """Return the name or verb that a word misspells by doubled or swapped letters, or the word.
+    """Return the name or verb of which a word is a misspelling, or the word itself.
 
     >>> _known("loose"), _known("palyer"), _known("winns"), _known("closer")
     ('lose', 'player', 'wins', 'closer')
     """
-    if word in _WORDS or len(word) < 4:  # short words are similar to too many other words
+    if word in _WORDS or len(word) < 4:  # short words resemble too many other words
         return word
     once = re.sub(r"(.)\1", r"\1", word)
     for known in _WORDS:
