@@ -29,7 +29,7 @@ class PublicAddress:
 
     scheme: str
     host: str
-    """The host, with the port unless the port is the default."""
+    """The host, with the port if it is not the default port."""
 
     home: str
     """The path of the lobby: a slash, or the prefix and a slash."""
@@ -54,14 +54,14 @@ class PublicAddress:
 
     @property
     def typed(self) -> str:
-        """The shortest address that students can type."""
+        """The shortest URL that students can type."""
         return f"{self.host}{self.home}j"
 
     def join_url(self, code: str) -> str:
         """Return the URL for the QR code of a class.
 
-        In capital letters the URL needs a smaller code. Capital letters are equivalent except in a
-        prefix.
+        A URL in capital letters needs a smaller QR code. Capital letters are equivalent to small
+        letters, except in a prefix.
         """
         url = f"{self.scheme}://{self.typed}/{code}"
         return url.upper() if self.home == "/" else url
@@ -81,7 +81,7 @@ def _own_addresses() -> list[str]:
 
 
 def _interface_addresses() -> list[str]:
-    """Return the address of each network interface, or none on systems other than Linux."""
+    """Return the address of each network interface, or no addresses on systems other than Linux."""
     try:
         import fcntl  # noqa: PLC0415 - the module is missing on some systems
     except ImportError:
@@ -109,7 +109,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_container() -> bool:
-    """Return whether this process runs in a container, whose own addresses phones cannot reach."""
+    """Return whether this process runs in a container, whose addresses phones cannot reach."""
     return "container" in os.environ or any(path.exists() for path in _CONTAINER_FILES)
 
 
@@ -119,11 +119,11 @@ def register(app: flask.Flask, settings: Settings) -> None:
 
 
 def public_address() -> PublicAddress:
-    """Return the address at which phones find the site.
+    """Return the address at which phones can reach the site.
 
-    By default this is the address at which the instructor opened the site. If they opened
-    ``localhost`` on the server itself, that name does not help, because on a phone it means the
-    phone.
+    By default this is the address at which the instructor opened the site. If the instructor opened
+    ``localhost`` on the server itself, the name is useless, because on a phone ``localhost`` means
+    the phone.
     """
     request, config = flask.request, flask.current_app.config
     home = flask.url_for("site.show")
@@ -140,7 +140,7 @@ def public_address() -> PublicAddress:
 
 
 def public_url(path: str) -> str:
-    """Return the URL that phones use for a path of this site."""
+    """Return the URL with which phones open a path of this site."""
     address = public_address()
     return f"{address.scheme}://{address.host}{path}"
 

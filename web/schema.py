@@ -1,4 +1,4 @@
-"""Upgrades of the database's tables by Alembic when the site starts.
+"""Upgrades of the database's tables with Alembic when the site starts.
 
 ``migrations/versions`` has one script per change. ``tools/migration SUBJECT`` creates a new script
 from the models.
@@ -27,10 +27,10 @@ MIGRATIONS: Final = ROOT / "migrations"
 """The folder of Alembic's scripts."""
 
 DEVELOPMENT: Final = "0006"
-"""The newest migration before version 1.0, which replaced six earlier migrations."""
+"""The last migration before version 1.0; the first migration replaced it and the five before it."""
 
 FIRST: Final = "0001"
-"""The migration with the tables of :data:`DEVELOPMENT`."""
+"""The migration that creates the tables of :data:`DEVELOPMENT`."""
 
 NEWER_TABLES: Final = frozenset({"friend_matches"})
 """The tables that later migrations add."""
@@ -42,7 +42,7 @@ OLD_STORE: Final = "store.db"
 """The file of earlier versions in the data directory. The site does not read this file."""
 
 MAX_UPGRADE: Final = 60.0
-"""Timeout, in seconds, for another process that upgrades SQLite's file."""
+"""Timeout, in seconds, for waiting while another process upgrades the SQLite file."""
 
 _PAUSE: Final = 0.1
 
@@ -56,8 +56,8 @@ def upgrade(database: Database) -> None:
     """Create or upgrade a database's tables, in one process at a time.
 
     Raises:
-        Unavailable: If the database does not answer, belongs to another version of the site, or
-            is on a disk that cannot share files.
+        Unavailable: If the database does not respond, belongs to another version of the site, or is
+            on a disk that cannot share files.
     """
     ends = monotonic() + MAX_UPGRADE
     while True:
@@ -106,7 +106,7 @@ def _has_first_tables_of_development(connection: Connection) -> bool:
 
 
 def is_current(database: Database) -> bool:
-    """Return whether the tables are those of this version."""
+    """Return whether the tables have the structure of this version."""
     return _current_revision(database) == head_revision()
 
 
@@ -136,7 +136,7 @@ def old_store(folder: Path) -> str:
 
 
 def _current_revision(database: Database) -> str:
-    """Return the number of a database's migration, or an empty string if missing."""
+    """Return the number of a database's migration, or an empty string if there is no migration."""
     with database.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""
@@ -147,8 +147,8 @@ def _enable_wal(database: Database) -> None:
     """Switch SQLite to WAL mode, in which readers never wait for writers.
 
     Raises:
-        Busy: If another process holds the file.
-        Unavailable: If the disk does not support shared files, such as a network drive.
+        Busy: If another process has the file open.
+        Unavailable: If the disk, such as a network drive, does not support shared files.
     """
     with database.engine.connect() as connection:
         raw: Any = connection.connection.dbapi_connection

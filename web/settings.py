@@ -28,7 +28,7 @@ HTTP_PORT: Final = 80
 IPV6: Final = 6
 
 CLASSES: Final = ("off", "link", "open")
-"""The values for the people who may open classes."""
+"""The possible values of the setting for the people who may open classes."""
 
 Network = IPv4Network | IPv6Network
 
@@ -49,7 +49,7 @@ _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 
 def command_line(name: str) -> str:
-    """Return the shell command for one of the site's commands, depending on the installation."""
+    """Return the shell command for one of the site's commands; it depends on the installation."""
     return f"cardgames {name}" if _IS_INSTALLED else f".venv/bin/python app.py {name}"
 
 
@@ -80,14 +80,15 @@ def host_and_port(host: str, port: int) -> str:
 
 
 class BadSetting(ValueError):
-    """Raised if settings are invalid; it has one message per setting."""
+    """Raised if settings are invalid. The error has one message per setting."""
 
     def __init__(self, *sentences: str) -> None:
         super().__init__("\n".join(sentences))
         self.sentences = sentences
 
 
-# Each parser returns the value of a field. The message of its ValueError continues "NAME must be".
+# Each parser returns the value of a field. If the value is invalid, it raises a ValueError whose
+# message completes a sentence that begins with "NAME must be".
 
 
 class Number(NamedTuple):
@@ -199,7 +200,8 @@ def _prefix(text: str) -> str:
 class Settings:
     """The server's settings. Each setting's environment variable is its name in capitals.
 
-    The defaults are suitable for this machine only. An empty variable counts as missing.
+    The defaults are suitable for this machine only. An empty variable is treated like a missing
+    variable.
     """
 
     host: Annotated[str, _host] = "127.0.0.1"
@@ -211,18 +213,20 @@ class Settings:
     """The folder with an instructor's own sheets, or None."""
 
     database_url: Annotated[str, _database] = ""
-    """The URL of the database, or empty for the SQLite file in ``data_dir``."""
+    """The URL of the database, or an empty string for the SQLite file in ``data_dir``."""
 
     max_store_mb: Annotated[int, Number(0, 10**6)] = 1_000
-    """Maximum size of the database in megabytes, above which newcomers are rejected; 0 for no
+    """Maximum size of the database in megabytes, above which new players are rejected; 0 for no
     limit.
     """
 
     secret_key: str = ""
-    """The signing key, or empty for a key that is created once and saved in ``data_dir``."""
+    """The signing key, or an empty string for a key that is created once and saved in ``data_dir``.
+    """
 
     public_url: Annotated[str, _public_url] = ""
-    """The address for links and QR codes that phones use. If it is empty, the server determines it.
+    """The URL of the site in links and QR codes for phones. If this setting is empty, the server
+    determines the URL.
     """
 
     url_prefix: Annotated[str, _prefix] = ""
@@ -234,13 +238,15 @@ class Settings:
     """
 
     trusted_user_header: Annotated[str, _header] = ""
-    """The header in which a trusted proxy sends the login, or empty if there is none."""
+    """The header in which a trusted proxy sends the login, or an empty string if there is no such
+    header.
+    """
 
     instructors: Annotated[tuple[str, ...], _words] = ()
     """The logins of the users who may open classes."""
 
     allowed_hosts: Annotated[tuple[str, ...], _names] = ()
-    """The host names of the site, or empty for any name."""
+    """The host names of the site; if there are none, any name is accepted."""
 
     classes: Annotated[str, _classes] = "link"
     """The people who may open classes: no one (``off``), browsers that have used a link (``link``),
@@ -252,7 +258,7 @@ class Settings:
         """Read the settings.
 
         Raises:
-            BadSetting: If any values are invalid. The error has a message for each of them.
+            BadSetting: If any values are invalid. The error has one message per invalid value.
         """
         values: dict[str, Any] = {}
         errors: list[str] = []
@@ -325,15 +331,15 @@ class Settings:
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
-        """The networks that the trusted proxy must be in, or none for any network."""
+        """The networks to which the trusted proxy must belong; if empty, any network is allowed."""
         return () if isinstance(self.trusted_proxies, int) else self.trusted_proxies
 
     @property
     def store_limit(self) -> int:
-        """Maximum size of the database in bytes; 0 for no limit."""
+        """Maximum size of the database in bytes, or 0 for no limit."""
         return self.max_store_mb * 1_000_000
 
 
 def _shown(name: str, text: str) -> str:
-    """Return a value for a message; a database URL without its password."""
+    """Return a value for a message; a database URL is truncated before its password."""
     return f"{text[:9]!r}…" if name == "DATABASE_URL" else repr(text)

@@ -1,4 +1,4 @@
-"""QR codes, as elements of a page and as images."""
+"""QR codes, as page elements and as image files."""
 
 from functools import lru_cache
 from io import BytesIO

@@ -17,7 +17,7 @@ class HexSigner(Signer):
         """Create a signer from an app's key.
 
         Args:
-            app: The app, whose config has ``SECRET_KEY``.
+            app: The app, whose configuration contains ``SECRET_KEY``.
             purpose: The kind of signed values. Each purpose has its own key.
         """
         key = app.config["SECRET_KEY"]
@@ -34,7 +34,7 @@ class HexSigner(Signer):
 
 
 def fingerprint(key: str) -> str:
-    """Return eight hexadecimal digits that identify a key without revealing it."""
+    """Return eight hexadecimal digits that identify a key but do not reveal it."""
     return hmac.digest(key.encode(), b"cardgames-key-fingerprint", "sha256").hex()[:8]
 
 

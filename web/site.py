@@ -28,7 +28,7 @@ blueprint = flask.Blueprint("site", __name__)
 
 @blueprint.get("/")
 def show() -> ResponseReturnValue:
-    """Show the tables, each in the state in which the player left it."""
+    """Show the tables, each with the state in which the player left it."""
     values = lobby()
     if not wants_json():
         session = current_session()
@@ -77,7 +77,7 @@ def rules(slug: str) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """A letter key and the moves that it plays."""
+    """A letter key and the names of the moves that it makes."""
 
     key: str
     moves: tuple[str, ...]
@@ -85,7 +85,7 @@ class KeyHint:
 
 
 def key_hints() -> list[KeyHint]:
-    """Return the letters that play a move at a table, in the order of the tables."""
+    """Return the keys that make a move at a table, in the order of the tables."""
     hints: dict[str, dict[str, str]] = {}
     for game in GAMES.values():
         for move in (game.deals, *game.round_moves):
@@ -96,7 +96,7 @@ def key_hints() -> list[KeyHint]:
 
 
 def _labels(moves: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names of the moves that have a key, with the table for a number of cards."""
+    """Yield the labels of moves, with the table's name if a label begins with a number."""
     at_table = Text("{move} ({table})")
     for label, table in moves.items():
         yield at_table.fill(move=label, table=table) if label[0].isdigit() else label
@@ -116,7 +116,7 @@ def choose_preferences() -> flask.Response:
     Preferences that the form does not contain remain unchanged.
 
     Raises:
-        BadRequest: If the choice is not offered.
+        BadRequest: If the form contains a choice that does not exist.
     """
     sent, before = _sent(), chosen(flask.request)
     choices = {name: sent.get(name, getattr(before, name)) for name in CHOICES}
@@ -130,7 +130,7 @@ def choose_language() -> flask.Response:
     """Save the reader's language, and redirect to the page on which it was chosen.
 
     Raises:
-        BadRequest: If the site does not have the language.
+        BadRequest: If the site does not support the language.
     """
     code = _sent().get("language", "")
     if code not in i18n.LANGUAGES:

@@ -1,4 +1,4 @@
-"""The sheets of an instructor: folders like those of our own sheets, in the folder SHEETS.
+"""The sheets of an instructor, which have the format of our own sheets, in the folder SHEETS.
 
 The operator trusts these sheets as much as the site, because their checks and solutions run when a
 sheet is checked. A student's browser gets the checks and the driver, but no part of a private
@@ -97,7 +97,7 @@ def all_tasks() -> list[Task]:
 
 
 def titles() -> dict[str, str]:
-    """Return the names of the sheets. A sheet with a table has the name of the table."""
+    """Return the names of the sheets. If a sheet has a table, its name is the name of the table."""
     return {
         task.slug: GAMES[task.slug].info.title if task.slug in SHEETS else task.title
         for task in all_tasks()

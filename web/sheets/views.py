@@ -1,9 +1,10 @@
 """The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
 
-The pages write nothing, and the files that are chosen on a page stay in the browser. The page runs
-students' classes with CPython for browsers, which ``tools/setup/browser_python`` has installed.
-CPython is served at a URL with its hash, so that browsers can cache it, and with a CSP of its own.
-With this CSP, a worker may compile WebAssembly, but cannot connect to any server.
+The pages save nothing on the server, and the files that are selected on a page stay in the browser.
+The page runs students' classes with CPython for browsers, which is installed by
+``tools/setup/browser_python``. CPython is served at a URL that contains its hash, so that browsers
+can cache it, and with a separate CSP. With this CSP, a worker may compile WebAssembly, but cannot
+connect to any server.
 """
 
 import json
@@ -46,8 +47,8 @@ RUNTIME: Final = ROOT / ".browser"
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
 
 HEADERS: Final = (
-    # The worker's CSP. The page sends everything to the worker, so a student's program in the
-    # worker cannot send requests to the site in the name of the student who runs it.
+    # The worker's CSP. The page sends all files to the worker, so a student's program in the worker
+    # cannot send requests to the site in the name of the student who runs it.
     ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'"),
     ("X-Content-Type-Options", "nosniff"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -99,7 +100,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
 
 
 def _package_address() -> str:
-    """Return the URL of the package for another machine, or an empty string if none was built."""
+    """Return the URL of the package for another machine, or an empty string without a package."""
     wheel = newest_wheel()
     return public_url(flask.url_for(".package", name=wheel.stem)) if wheel else ""
 
@@ -130,14 +131,14 @@ class Runtime:
     """The files that the set-up has installed."""
 
     hash: str = ""
-    """The hash of the files, or empty if they are not installed."""
+    """The hash of the files, or an empty string if the files are not installed."""
     sizes: dict[str, int] = field(default_factory=dict)
     """The size of each file that the page loads, in bytes."""
 
 
 @cache
 def find_runtime(folder: Path = RUNTIME) -> Runtime:
-    """Return a folder's files, or none if the set-up has not written the manifest."""
+    """Return the runtime in a folder, or an empty runtime if the manifest is missing."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         return Runtime(manifest["hash"], manifest["sizes"])
@@ -149,7 +150,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     """Serve the page, and the runtime if it is installed.
 
     The runtime's middleware wraps all other middleware, because the site's own headers would forbid
-    WebAssembly, and would make each response depend on a cookie.
+    WebAssembly and make each response depend on a cookie.
     """
     app.register_blueprint(blueprint)
     own.register(app, settings.sheets)
@@ -164,7 +165,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.wsgi_app = files  # type: ignore[method-assign]  # as in web.http.static_files
 
 
-# The middleware answers at this URL (:func:`register`), but pages need the route to build the URL.
+# The middleware responds at this URL (:func:`register`), but pages need the route to build the URL.
 blueprint.add_url_rule("/sheets/python/<digest>/", endpoint="python", build_only=True)
 
 

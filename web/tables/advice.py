@@ -1,8 +1,8 @@
 """The coach at a player's own table, with the odds of the open decision and decisions' costs.
 
 Games with an advisor have a coach, which is off until the player switches it on. The setting is
-stored in the session. The coach advises *before* a move, with the chances of each move, or comments
-*after* the move whether it was right, and on its cost.
+stored in the session. The coach either advises *before* a move, with the chances of each move, or
+comments *after* the move on its quality and its cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ blueprint = flask.Blueprint("coach", __name__)
 
 
 class CoachState(msgspec.Struct, frozen=True):
-    """A player's stored data: the coach's setting, and one ledger per table."""
+    """A player's stored data: the setting of the coach, and one ledger per table."""
 
     mode: Mode = "off"
     ledgers: dict[str, Ledger] = {}
@@ -57,7 +57,7 @@ class Advice(msgspec.Struct, frozen=True):
     """A sentence about the cards that would help with the open decision."""
 
     decisions: tuple[tuple[Decision, Text], ...] = ()
-    """The decisions of the round that can be evaluated now, each with a sentence."""
+    """The decisions of the round that can be evaluated now, each with a comment."""
 
     @property
     def costliest(self) -> list[Text]:
@@ -94,7 +94,7 @@ def odds(slug: str) -> flask.Response:
 
 @blueprint.post("/coach")
 def choose() -> flask.Response:
-    """Save when the coach advises, and redirect to the table."""
+    """Save the mode of the coach, and redirect to the table."""
     sent = form_fields()
     slug, mode = (sent.get(name, "") for name in ("table", "mode"))
     if slug not in ADVISED_GAMES or mode not in MODES:
@@ -123,7 +123,7 @@ def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) ->
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the coach of a table, or the offer to switch the coach on."""
+    """Return the coach of a table, or an offer to switch the coach on."""
     game = seat.table.game
     if not game.advisor:
         return None
@@ -138,7 +138,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the decision of a lost round to change, if all cards of the round may be shown."""
+    """Return the decision that could have changed a lost round, if the round may be revealed."""
     table, advisor = seat.table, seat.table.game.advisor
     if table.shown_to < table.finished or not advisor:
         return None
@@ -191,7 +191,7 @@ class Regret(NamedTuple):
 
 
 def find_regret(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return the costliest mistake, or else the last decision, or None if the round was not lost.
+    """Return the costliest mistake, otherwise the last decision, or None if no round was lost.
 
     Args:
         table: The current table.
@@ -214,7 +214,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
 
 
 def best_share(session: PlayerSession) -> float | None:
-    """Return the share of a player's decisions that were the best, or None without decisions."""
+    """Return the proportion of a player's decisions that were best, or None without decisions."""
     ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)

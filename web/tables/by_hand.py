@@ -2,7 +2,7 @@
 
 The rules ignore the covered positions, because the calls decide the winner. The positions are
 stored only for display. If the player's card has just won a round, the round is shown as open until
-the player presses BINGO! or continues.
+the player clicks BINGO! or continues.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,9 @@ class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
     """A card that is covered by hand, as it is stored in a session."""
 
     cards: str = ""
-    """The codes of the card's cards, which distinguish it from the card of another round."""
+    """The codes of the playing cards on the Bingo card, which distinguish it from the Bingo card of
+    another round.
+    """
 
     positions: tuple[int, ...] = ()
     """The positions that the player has covered."""
@@ -48,7 +50,7 @@ class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether the card has won and the player has not claimed BINGO! yet."""
 
     missed: bool = False
-    """Whether the player continued instead of claiming BINGO!"""
+    """Whether the card had won and the player continued without claiming BINGO!"""
 
 
 class ShownCard(msgspec.Struct, frozen=True):
@@ -64,7 +66,7 @@ class ShownCard(msgspec.Struct, frozen=True):
     """The covered cards that were not called, after a false claim."""
 
     missed: bool
-    """Whether the card had won and the player did not press BINGO!"""
+    """Whether the card had won and the player did not click BINGO!"""
 
 
 @blueprint.post("/<slug>/card")
@@ -94,7 +96,7 @@ def play(slug: str) -> flask.Response:
 
 
 def own_card(table: Table) -> OwnCard | None:
-    """Return the card on a table that the player may cover, or None."""
+    """Return the card on a table that may be covered by the player, or None."""
     game = table.game
     return game.own_card(table.state) if isinstance(game, Bingo) and table.state else None
 
@@ -107,13 +109,13 @@ def covered_card(session: PlayerSession, own: OwnCard) -> CoveredCard:
 
 
 def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:
-    """Return the positions that a form names, in ascending order; invalid ones are ignored."""
+    """Return the valid positions that a form contains, in ascending order."""
     named = set(text.split(","))
     return tuple(at for at, card in enumerate(own.cards) if card and str(at) in named)
 
 
 def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
-    """Return the card after its player pressed BINGO!"""
+    """Return the card after its player clicked BINGO!"""
     return msgspec.structs.replace(card, unsaid=False, refused=table.result is None)
 
 
@@ -124,7 +126,7 @@ def after_move(card: CoveredCard, table: Table) -> CoveredCard:
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the card that the player covers by hand, or None if the player does not."""
+    """Return the card that the player covers by hand, or None if the page covers the card."""
     table = seat.table
     own = own_card(table)
     if own is None or chosen(flask.request).cover != "hand":
@@ -150,5 +152,5 @@ def _as_open(table: Table) -> Table:
 
 
 def _player(table: Table) -> str:
-    """Return the game's name for the player, which is the first of the game's winners."""
+    """Return the player's name in the game, which is the first of the game's winners."""
     return next(iter(table.game.info.winners))

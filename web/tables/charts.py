@@ -1,7 +1,7 @@
-"""Panels with charts of a table: streaks, the tally as a line, and a long round as lines.
+"""Panels with charts of a table: streaks, the tally as a line, and the lines of a long round.
 
 The numbers of a round are not stored. The numbers are computed from the round's record, as in a
-replay, and each process caches the numbers that it has shown.
+replay, and each process caches the numbers of the rounds that it has shown.
 """
 
 import re
@@ -22,10 +22,10 @@ from web.http.sessions import PlayerSession
 from web.tables.seat import Seat
 
 WON_OR_LOST: Final = [slug for slug, game in GAMES.items() if game.info.winners]
-"""The games whose rounds the player wins or loses against one opponent, by slug."""
+"""The slugs of the games whose rounds the player wins or loses against one opponent."""
 
 LONG: Final = [slug for slug, game in GAMES.items() if type(game).progress is not Game.progress]
-"""The games with numbers for a chart of a long round, by slug."""
+"""The slugs of the games with numbers for a chart of a long round."""
 
 MAX_SAMPLES: Final = 120
 """Maximum number of points drawn per line."""
@@ -34,10 +34,10 @@ _MIN_ROUNDS: Final = 10
 """Minimum number of rounds for a chart; a line through fewer rounds is not informative."""
 
 _RUN: Final = re.compile("[^0]")
-"""The digit of a round that the player did not win. Such a round ends a streak."""
+"""Matches the digit of a round that the player did not win. Such a round ends a streak."""
 
 _MIN_RUN: Final = 2
-"""Minimum number of consecutive rounds won that a page mentions."""
+"""Minimum number of consecutive rounds won that is mentioned on a page."""
 
 _STEPS: Final = {"0": 1, "1": -1}
 _TITLE: Final = Text("The tally over the game")
@@ -55,13 +55,13 @@ class WinningStreak(NamedTuple):
     """The longest streak at the table."""
 
     ended: int
-    """The length of the streak that this round ended, or 0 if the round ended no streak."""
+    """The length of the streak that this round ended, or 0 if the round did not end a streak."""
 
 
 def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
     """Return the number of consecutive rounds won, for the verdict on a round.
 
-    The table remembers a limited number of rounds (:attr:`Table.round_winners`).
+    The table stores a limited number of rounds (:attr:`Table.round_winners`).
     """
     streak = winning_streak(seat.table.round_winners)
     return {"streak": streak} if streak else None
@@ -93,7 +93,7 @@ def progress_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | N
 
 
 def winning_runs(round_winners: str) -> list[int]:
-    """Return the length of each streak of rounds that the player won. The last one may continue.
+    """Return the length of each streak of rounds that the player won. The last streak may continue.
 
     >>> winning_runs("0010000"), winning_runs("001")
     ([2, 4], [2, 0])
@@ -105,7 +105,7 @@ class TallyChart(NamedTuple):
     """The tally over time: up for a round won, down for a round lost, and level for a tie."""
 
     lead: int
-    """Number of rounds by which the first player leads; negative if the player is behind."""
+    """Number of rounds by which the first player leads; it is negative if the player is behind."""
 
     plot: Plot
 
@@ -141,7 +141,7 @@ class RoundProgress:
     """The progress of a round."""
 
     samples: tuple[tuple[int, ...], ...]
-    """The number of a step, followed by the game's number for each player."""
+    """For each sample, the number of the step, followed by the game's number for each player."""
 
     def plot(self, names: Sequence[str]) -> Plot:
         """Return the progress as a chart."""
@@ -160,7 +160,7 @@ class RoundProgress:
 Sample = tuple[int, ...]
 
 _latest: dict[Record, RoundProgress] = {}
-"""A cache of the progress of rounds that this worker has shown, by their records at the time."""
+"""The progress of the rounds that this worker has shown, by the rounds' records at that time."""
 
 _MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 
@@ -168,7 +168,7 @@ _MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 def round_progress(table: Table) -> RoundProgress | None:
     """Return the progress of the round on a table, or None if the game has no numbers for it.
 
-    If only one step was added since the last request, only that step is appended. Appending avoids
+    If only one step was added since the last request, only this step is appended. Appending avoids
     a replay of hundreds of turns for every page.
     """
     if table.state is None or not table.game.progress(table.state):
@@ -182,7 +182,7 @@ def round_progress(table: Table) -> RoundProgress | None:
         progress: RoundProgress | None = RoundProgress(_evenly((*before.samples, now)))
     else:
         progress = sampled(replay(record).tables[1:])
-    if len(_latest) >= _MAX_ROUNDS:  # Rounds of active players will soon be in the cache again.
+    if len(_latest) >= _MAX_ROUNDS:  # The rounds of active players will soon be in the cache again.
         _latest.clear()
     if progress is not None:
         _latest[record] = progress
@@ -205,16 +205,16 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
 
 
 def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Return the samples at even steps, and the last sample."""
+    """Return the samples whose step is a multiple of the distance, and the last sample."""
     last = samples[-1]
     every = _every(last[0])
     return (*(sample for sample in samples[:-1] if sample[0] % every == 0), last)
 
 
 def _every(last: int) -> int:
-    """Return the distance, in steps, between the samples up to a step.
+    """Return the distance between samples, in steps, for a round with this number of steps.
 
-    The distance is a power of two, so that a later distance never needs a sample that was omitted.
+    The distance is a power of two, so that a larger distance never needs a sample that was omitted.
 
     >>> _every(MAX_SAMPLES), _every(MAX_SAMPLES + 1), _every(5 * MAX_SAMPLES)
     (1, 2, 8)

@@ -1,7 +1,7 @@
 """A question at the end of a deck that is never refilled: how many tens are left?
 
-The question is only on the first page with few cards left in the deck. Answering is optional and is
-not a move, so the next move is possible without an answer.
+The question is shown only on the first page with few cards left in the deck. The answer is optional
+and is not a move, so the next move is possible without an answer.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ blueprint = flask.Blueprint("counting", __name__)
 
 
 class CountQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The question, as it is stored in a session."""
+    """The question, in the form in which a session stores it."""
 
     step: int = 0
     """The step of the table at which the question is asked."""
@@ -50,7 +50,7 @@ class Count(msgspec.Struct, frozen=True):
     """The question and its answer, for the page."""
 
     unseen: int
-    """The number of cards that the player has not seen."""
+    """Number of cards that the player has not seen."""
 
     tens: int
     """Number of unseen cards with the value 10."""
@@ -85,7 +85,7 @@ def after_move(session: PlayerSession, before: Seat, _move: str, after: Seat) ->
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the question for the page that asks it, or the answer."""
+    """Return the question for the page that asks it, or the question with its answer."""
     question, advisor = open_question(session, seat), seat.table.game.advisor
     if question is None or not advisor:
         return None
@@ -96,7 +96,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def open_question(session: PlayerSession, seat: Seat) -> CountQuestion | None:
-    """Return the question if the current page of a table asks the question."""
+    """Return the question if it is asked on the current page of a table, otherwise None."""
     if not deck_size(seat.table):
         return None
     question = session.value(ROW, CountQuestion)

@@ -1,6 +1,6 @@
 """A guess at War: which player takes the next war?
 
-The player guesses before the cards turn, and the guess applies to the next turn with a tie.
+The player guesses before cards are turned over, and the guess applies to the next turn with a tie.
 Guessing is optional and is not a move, so every move is possible without a guess.
 """
 
@@ -22,7 +22,7 @@ from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
 GAME: Final = "war"
-"""The games whose tables ask for a guess, by slug."""
+"""The slugs of the games whose tables ask for a guess."""
 
 ROW: Final = "guess"
 """The key of the guess in a session."""
@@ -31,13 +31,15 @@ blueprint = flask.Blueprint("guessing", __name__)
 
 
 class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's guess, as it is stored in a session."""
+    """A player's guess, in the form in which a session stores it."""
 
     seat: int | None = None
-    """The seat of the player who is guessed to take the next war, or None without a guess."""
+    """The seat of the player who will take the next war according to the guess, or None without a
+    guess.
+    """
 
     step: int = 0
-    """The step of the table after the last war for which there was a guess."""
+    """The step of the table after the last war that decided a guess."""
 
     is_right: bool = False
     """Whether the guess for the last war was right."""
@@ -68,7 +70,10 @@ def guess(slug: str) -> flask.Response:
 
 
 def after_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
-    """Compare the guess with a war that the move has shown. A new game starts without guesses."""
+    """Compare the guess with any war that occurred in the move.
+
+    A new game starts without guesses.
+    """
     if ROW not in session:
         return
     if not may_guess(before.table):

@@ -1,6 +1,7 @@
-"""The extension points of a table. :mod:`web.hooks` lists the functions that use them.
+"""The extension points of a table.
 
-A table does not know the functions by name, and calls only those for its kind and its game.
+:mod:`web.hooks` lists the functions that use these extension points. A table does not refer to the
+functions by name, and calls only the functions for its kind and its game.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -17,37 +18,44 @@ from web.tables.seat import Kind, Seat
 SLOTS: Final = ("notices", "felt", "aid", "moves", "described", "thoughts", "links")
 """The slots on a table's page to which several panels can add a part.
 
-A part is the name of a template, except in two slots. In ``described`` it is the ID of an element
-that describes the open decision, and in ``links`` it is the arguments of the macro ``link``.
+A part is the name of a template, except in two slots. In ``described``, a part is the ID of an
+element that describes the open decision, and in ``links``, it is a tuple of the arguments of the
+macro ``link``.
 """
 
 PanelValues = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
-"""Returns values for a table's page by name, or None if there is nothing to show.
+"""Function that returns values for a table's page by name, or None if there is nothing to show.
 
-The key of a slot has a part for that slot, and a template can read all values as ``page.panels``.
-The key ``table`` has the table that is shown on the page and by all later panels.
+The value under the key of a slot is a part for that slot, and a template can read all values as
+``page.panels``. The value under the key ``table`` is the table that is shown on the page and by all
+later panels.
 """
 
 NoteMove = Callable[[PlayerSession, Seat, str, Seat], None]
-"""Called with the seat before a move, the move's name, and the seat after the move."""
+"""Function that is called with the seat before a move, the move's name, and the seat after the
+move.
+"""
 
 AfterRound = Callable[[Seat, tuple[Record, ...]], None]
-"""Called after a move that ended rounds, with the records of these rounds, in the same transaction.
+"""Function that is called after a move that ended rounds, with the records of these rounds, in the
+same transaction.
 """
 
 DayRanks = Callable[[int], Sequence[Any]]
-"""Returns the player's ranks in other groups for the deals of a day, given the day's number."""
+"""Function that returns the player's ranks in other groups for the deals of a day, given the day's
+number.
+"""
 
 
 class Panel(NamedTuple):
-    """A function for a part of a table's page, and the tables that have the part."""
+    """A function for a part of a table's page, and the tables whose pages have the part."""
 
     values: PanelValues
     games: Container[str] = GAMES
     """The slugs of the games; by default all games."""
 
     needs_result: bool = False
-    """Whether only a finished round has the part."""
+    """Whether the part is shown only for a finished round."""
 
 
 class AfterMove(NamedTuple):
@@ -79,7 +87,7 @@ def hooks() -> Hooks:
 
 
 def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any]]:
-    """Return a seat as the page shows it, and the values of the panels by name."""
+    """Return the seat that the page shows, and the values of the panels by name."""
     slug, panels = seat.table.game.info.slug, dict[str, Any]()
     for panel in hooks().panels[seat.kind]:
         if slug not in panel.games or (panel.needs_result and not seat.table.result):

@@ -15,16 +15,20 @@ from web.tables.seat import TABLE_ROW, Seat, load_table
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A table as the lobby shows it."""
+    """A table, with its values for the lobby."""
 
     game: AnyGame
     step: int
     phase: Phase
     round: int
-    """The number of the round on the table, or 0 if there is no round or rounds have no numbers."""
+    """The number of the round on the table, or 0 if there is no round or the game does not number
+    its rounds.
+    """
 
     score: str
-    """Rounds won and lost, separated by a dash; empty before the first round."""
+    """The numbers of rounds won and lost, separated by a dash, or an empty string before the first
+    round.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Figures:
     """The longest streak at a single table, within the table's last hundred rounds."""
 
     best_plays: float | None
-    """The share of best decisions, or None before the first evaluated decision."""
+    """The proportion of best decisions, or None before the first evaluated decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,10 @@ def lobby() -> Lobby:
 
 
 def player_score(table: Table) -> str:
-    """Return the numbers of rounds that the player has won and lost, or empty before the first.
+    """Return the number of rounds won and lost by the player, or an empty string if there are none.
 
     If the game defines its own winners, the last one is a tie. If the winners are players' names,
-    all but the first are other players.
+    all names except the first are other players.
     """
     if not table.round_winners:
         return ""
@@ -92,7 +96,7 @@ def player_score(table: Table) -> str:
 
 
 def _latest(session: PlayerSession) -> list[str]:
-    """Return the tables of a session, the last played first."""
+    """Return the tables of a session, with the most recently played table first."""
     slugs = (key.removeprefix(TABLE_ROW) for key in session if key.startswith(TABLE_ROW))
     return [slug for slug in slugs if slug in GAMES][::-1]
 
@@ -121,7 +125,7 @@ def _decides(table: Table) -> bool:
 
 
 def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
-    """Return a player's results at the given tables, the last played first."""
+    """Return a player's results at the given tables, the most recently played table first."""
     played = [table for table in tables if table.round_winners]
     if not played:
         return None

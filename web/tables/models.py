@@ -21,7 +21,7 @@ _NO_RECORD: Final = Record("")
 
 
 class TextRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text with its sentence and values, so that the text can be translated when it is shown."""
+    """A text as its sentence and values, so that the text can be translated when it is shown."""
 
     sentence: str
     singular: str = ""
@@ -56,7 +56,7 @@ _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
 def pack_table(step: int, id_: bytes, table: Table) -> bytes:
-    """Return a table, its step and its ID as the bytes that a session stores."""
+    """Return a table, its step and its ID as bytes for a session."""
     row = TableRow(
         step=step,
         finished=table.finished,
@@ -78,7 +78,7 @@ def pack_table(step: int, id_: bytes, table: Table) -> bytes:
 
 
 def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
-    """Return the step, the ID and the table from the bytes that a session stores.
+    """Return the step, the ID and the table from the bytes in a session.
 
     Args:
         data: Bytes from :func:`pack_table`.
@@ -89,7 +89,7 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
     """
     row, game = _decoder.decode(data), empty.game
     notes = tuple(map(_unpack_text, row.notes))
-    if row.state is None:  # Between games only the counts are stored.
+    if row.state is None:  # Between two games, only the counts are stored.
         table = replace(empty, finished=row.finished, shown_to=row.shown_to, notes=notes)
         return row.step, row.id, table
     state = msgspec.convert(row.state, game.state_type)
@@ -99,8 +99,8 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
     table = replace(
         empty,
         state=state,
-        # This is not stored, because it is derived from the state; so a row cannot contradict
-        # itself.
+        # The result is not stored, because it is derived from the state, so that a row cannot
+        # contradict itself.
         result=game.result(state),
         finished=row.finished,
         shown_to=row.shown_to,

@@ -1,4 +1,4 @@
-"""The values for a table's page, in types that have no field for a game's state."""
+"""The values for a table's page. Their types have no field for a game's state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -16,24 +16,26 @@ from web.http.addresses import path_on_site
 from web.tables.seat import Kind
 
 MAX_ERRORS: Final = 3
-"""Maximum number of a deck file's bad lines in an error message."""
+"""Maximum number of a deck file's invalid lines in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a move was rejected: a message, and the first bad lines of a deck file."""
+    """The reason why a move was rejected: a message, and the first invalid lines of a deck file."""
 
     sentence: str
     errors: tuple[str, ...] = ()
     more: int = 0
-    """The number of bad lines that are not shown."""
+    """The number of invalid lines that are not shown."""
 
     field: str = ""
-    """The form's field with the error, next to which the message is shown, or empty."""
+    """The name of the form's field with the error, next to which the message is shown, or an empty
+    string.
+    """
 
     @property
     def in_one_line(self) -> str:
-        """The complete text without line breaks, for JSON."""
+        """The complete message in one line, for JSON."""
         if not self.errors:
             return self.sentence
         more = (f"and {self.more} more",) * bool(self.more)
@@ -41,7 +43,7 @@ class Refusal:
 
 
 def to_refusal(error: CardGameError) -> Refusal:
-    """Return the reason why a move was rejected, as the page shows it."""
+    """Return the reason why a move was rejected, as values for the page."""
     if isinstance(error, InvalidDeck):
         errors = error.errors
         return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]), error.field)
@@ -49,7 +51,7 @@ def to_refusal(error: CardGameError) -> Refusal:
 
 
 def public_moves(moves: Iterable[Move]) -> list[dict[str, Any]]:
-    """Return moves in the format of the JSON."""
+    """Return moves in the format of the JSON response."""
     return [{"name": move.name, "label": move.label, "fields": move.form} for move in moves]
 
 
@@ -62,7 +64,7 @@ class ShownTable(msgspec.Struct, frozen=True):
     """The number of the round on the table, or 0 before the first round."""
 
     view: Any
-    """The game's own view."""
+    """The game's view of the table."""
 
     tally: Mapping[str, int]
     story: tuple[str, ...]
@@ -100,7 +102,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
-        """The fields of the view: name, label, cards (if the field has only cards) and value."""
+        """The name, label, cards (if it has only cards) and value of each field of the view."""
         labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
@@ -119,7 +121,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The template that the game's own template extends."""
 
     kind: Kind | None = None
-    """The seat of the table, or None for a finished round or a puzzle."""
+    """The kind of the table's seat, or None for a finished round or a puzzle."""
 
     address: str = ""
     """The table's URL."""
@@ -132,7 +134,9 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The text fields of a rejected form, which the user can correct."""
 
     filled: Mapping[str, str] = {}
-    """The values in the form for the next deal: those of the last deal, then those typed."""
+    """The values in the form for the next deal: the values of the last deal, replaced by the values
+    that the user typed.
+    """
 
     round_winners: str = ""
     """The winners of the rounds since the tally was last cleared (:attr:`Table.round_winners`)."""

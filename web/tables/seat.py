@@ -1,8 +1,8 @@
 """A player's table in a request, and the player's own tables in the session.
 
-A table has its own URL, or belongs to a deal link or to homework. For each kind, one function loads
-a :class:`Seat` and another function saves it; all steps between them are common
-(:mod:`web.tables.views`).
+A table has its own URL, or belongs to a deal link or to homework. For each kind of table, one
+function loads a :class:`Seat` and another function saves it; the steps between the two are the same
+for all kinds (:mod:`web.tables.views`).
 """
 
 import logging
@@ -23,7 +23,7 @@ from web.tables.models import UNREADABLE, pack_table, read_counts, unpack_table
 from web.tables.queries import save_round
 
 TABLE_ROW: Final = "table:"
-"""The prefix of the session keys of a player's own tables; the game's slug follows."""
+"""The beginning of the session keys of a player's own tables, before the game's slug."""
 
 Kind = Literal["own", "deal", "homework"]
 
@@ -41,7 +41,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind = "own"
     place: Any = None
-    """The deal link or the student's homework that the table belongs to, or None."""
+    """The deal link or the student's homework to which the table belongs, or None."""
 
     layout: str = "tables/table.html"
     """The template that the game's own template extends."""
@@ -50,7 +50,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there was an older table that could not be loaded."""
 
     id: bytes = b""
-    """Distinguishes the table from an earlier table that could not be loaded."""
+    """An ID that distinguishes the table from an earlier table that could not be loaded."""
 
     def after_move(self, table: Table) -> "Seat":
         """Return the seat after another move."""
@@ -78,7 +78,8 @@ def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...])
         finished: The records of the rounds that the move ended.
     """
     write_row(session, f"{TABLE_ROW}{seat.table.game.info.slug}", seat)
-    # A move may end two rounds: it abandons a round, and deals a round that ends immediately.
+    # A move may end two rounds: the round that it abandons, and a round that it deals and that ends
+    # immediately.
     first = seat.table.finished - len(finished) + 1
     for number, record in enumerate(finished, first):
         save_round(session.sid, record, table=(seat.id, number), step=seat.step)
@@ -104,13 +105,13 @@ def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
 
 
 def write_row(session: PlayerSession, key: str, seat: Seat) -> None:
-    """Save a seat's table in a session, after the tables that were played earlier."""
+    """Save a seat's table in a session, after the tables that were played before it."""
     session.pop(key, None)
     session[key] = pack_table(seat.step, seat.id, seat.table)
 
 
 ADVISED_GAMES: Final = {slug: game for slug, game in GAMES.items() if game.advisor}
-"""The games with decisions, by slug. Only these games need skill and have exact odds."""
+"""The slugs of the games with decisions. Only these games need skill and have exact odds."""
 
 
 def game_or_404(slug: str) -> AnyGame:

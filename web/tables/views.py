@@ -1,8 +1,8 @@
 """The URLs of the tables, to show a table and to make a move.
 
-A browser's move is answered by a redirect to the table, so that reload and back do not repeat the
-move. Every page contains the step at which it was rendered, so an old page cannot make a move,
-either.
+The response to a browser's move is a redirect to the table, so that reloading or going back does
+not repeat the move. Every page contains the step at which it was rendered, so an old page cannot
+make a move either.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,7 +37,7 @@ NO_COOKIES: Final = Text(
 LOST: Final = Text("Your last game here could not be restored, so this is a new table.")
 
 Save = Callable[[Seat, tuple[Record, ...]], None]
-"""Saves a seat after a move, with the records of the rounds that the move ended."""
+"""Function that saves a seat after a move, with the records of the rounds that the move ended."""
 
 Show = Callable[[], flask.Response]
 
@@ -66,10 +66,11 @@ def play_move(
 
     Args:
         seat: The table before the move.
-        save: Saves the table after the move.
-        show: Returns the table's page after the move, if the page needs more than the table.
-        form: The move's name, the step at which it was chosen, and its fields; by default those of
-            the request.
+        save: Function that saves the table after the move.
+        show: Function that returns the table's page after the move, if the page needs more than the
+            table.
+        form: The move's name, the step at which it was chosen, and its fields, or None to read them
+            from the request.
     """
     name, step, sent = form or parse_move_form(seat.table.game.deals.decks)
     flask.request.environ[MOVE] = name
@@ -108,7 +109,7 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
         decks: Names of the fields for a deck.
 
     Raises:
-        HTTPException: If the form is not that of a move, or is too long.
+        HTTPException: If the form does not contain a move, or is too long.
     """
     texts = form_fields(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
@@ -135,7 +136,9 @@ def render_seat(
     if wants_json():
         return _document(seat, status, refusal)
     if refusal:
-        db.read_only()  # Nothing was changed, so no other request should wait for this page.
+        # No data was changed, so the page is rendered without the write lock, for which other
+        # requests may wait.
+        db.read_only()
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
     # Pasting a deck is possible only on an empty table, because later a pasted deck would reveal
@@ -173,7 +176,7 @@ def _document(seat: Seat, status: int = 200, refusal: Refusal | None = None) -> 
 
 
 def _last_choices(table: Table) -> dict[str, str]:
-    """Return the choices of the last deal except decks, as the defaults of the next deal."""
+    """Return the choices of the last deal, without decks, as the defaults for the next deal."""
     questions = table.game.deals.questions
     dealt = table.record.actions[:1]
     return {name: value for deal in dealt for name, value in deal.choices if name in questions}
