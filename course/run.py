@@ -19,7 +19,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the program. Return 0, or 2 after a message if there is no program."""
+    """Play the program. Return 0, or 2 after an error message if there is no program."""
     return run_command(parser(), arguments, _run, "so there is nothing to play")
 
 
@@ -35,7 +35,7 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
 
 @contextmanager
 def fresh_imports(folder: Path) -> Iterator[None]:
-    """Import the files of a folder again, under their bare names."""
+    """Import the files of a folder again, under the names without their package."""
     names = {path.stem for path in folder.glob("*.py")}
     path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
     sys.path.insert(0, str(folder))

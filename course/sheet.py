@@ -123,7 +123,7 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
 
 
 def _missing_names(sheet: Sheet) -> Iterator[str]:
-    """Yield the names in ``[classes]`` that the solution does not have."""
+    """Yield the names in ``[classes]`` that are missing from the solution."""
     for file in sheet.solution_files:
         tree = ast.parse((sheet.solution / file).read_text(encoding="utf-8"))
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -135,7 +135,7 @@ def _missing_names(sheet: Sheet) -> Iterator[str]:
 
 
 def _names_in(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> set[str]:
-    """Return the names that a class defines, inherits within its file, or sets on its objects."""
+    """Return the names that a class defines, inherits in its file, or sets as attributes."""
     names = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
     for part in ast.walk(node):
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store):

@@ -61,7 +61,7 @@ class Recordings:
     """The recordings of one program. Each recording is made when it is first needed."""
 
     def __init__(self, run: Callable[[Callable[[Trial], None]], Outcome]) -> None:
-        """Create an empty store; ``run`` calls a function in a fresh student's process."""
+        """Create an empty store; ``run`` calls a function in a new student process."""
         self._run = run
         self._found: dict[str, Recording] = {}
         self._unfinished = 0
@@ -162,7 +162,7 @@ def _charge(event: Event) -> Outcome:
 
 
 def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -> Outcome:
-    """Return the outcome of a requirement without blame: it is met if all its events were right."""
+    """Return the outcome of a requirement that was not blamed: met if all its events were right."""
     notes: list[str] = []
     for name in names:
         named = [event for event in events if event.name == name]

@@ -27,7 +27,7 @@ MAX_LINES: Final = 60
 """Maximum number of lines of transcripts that are shown. Earlier lines are omitted."""
 
 Line = tuple[str, str]
-"""A style of rich or an empty string, and the text of a line."""
+"""A line of the report: a style of ``rich`` or an empty string, and the text."""
 
 
 def figure(points: float) -> str:
@@ -42,7 +42,7 @@ def figure(points: float) -> str:
 def total_points(report: Report) -> str:
     """Return the points of a report, and the number of requirements that were not observed.
 
-    Only requirements that were observed to be met give points.
+    Only requirements that were observed to be met earn points.
     """
     total = f"{figure(report.points)} of {figure(report.worth)} points"
     if report.hidden:
@@ -53,7 +53,7 @@ def total_points(report: Report) -> str:
 def report_lines(report: Report, *, brief: bool = False) -> Iterator[Line]:
     """Yield a report's lines: requirements that are not met, not observed, and met.
 
-    ``brief`` omits the requirements that are met.
+    If ``brief`` is true, the requirements that are met are omitted.
     """
     yield "bold", f"{report.sheet.title}: {report.name}"
     for note in report.notes:
@@ -103,7 +103,7 @@ def _unseen_lines(results: Iterable[Result]) -> Iterator[Line]:
 
 
 def details(result: Result) -> Iterator[str]:
-    """Yield the reason for lost points: calls, expected, actual, and transcripts side by side."""
+    """Yield the details of lost points: calls, results, and transcripts side by side."""
     if result.unseen:
         yield from _labelled("not seen", wrap(why_unseen(result), WIDTH - 24))
         return
@@ -163,9 +163,9 @@ def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]
 
 
 def _clipped(line: str) -> str:
-    """Return a line that fits a column.
+    """Return a line truncated to the width of a column.
 
-    The end of the line, with the typed answer, is not truncated.
+    The end of the line, which contains the typed answer, is always preserved.
     """
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
@@ -191,7 +191,7 @@ def _ungraded(report: Report) -> Iterator[Line]:
 
 
 def write(lines: Iterable[Line], out: TextIO) -> None:
-    """Write lines, in colour if ``rich`` is installed and the output is a terminal."""
+    """Write lines, coloured if ``rich`` is installed and the output is a terminal."""
     if find_spec("rich") and out.isatty():
         console = import_module("rich.console").Console(file=out, highlight=False)
         for style, text in lines:

@@ -1,4 +1,4 @@
-"""A complete class: one folder per student, and a table with one line per student."""
+"""Grading of a complete class: one folder per student, and a table with one line per student."""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ def grade_all(
 ) -> list[Report]:
     """Grade every student with a progress bar. Each student's line is written immediately.
 
-    The lines are sorted at the end, and so are the returned reports.
+    At the end, the table and the reports are sorted in the order of the folders.
     """
     graded: dict[Path, Report] = {}
     with (
@@ -47,7 +47,7 @@ def grade_all(
             report = finished.result()
             graded[waiting[finished]] = report
             write_rows(file, [report], heading=len(graded) == 1)
-            file.flush()  # so that an interrupted command has saved the points of graded students
+            file.flush()  # saves all points so far, even if interrupted
             advance()
     reports = [graded[folder] for folder in folders]
     sorted_table = table.with_name(f".{table.name}.sorted")
@@ -59,7 +59,7 @@ def grade_all(
 
 @contextmanager
 def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
-    """Yield a function that advances a progress bar, which is either rich's or a line of text."""
+    """Yield a function that advances a progress bar: one from rich, or a line of text."""
     if find_spec("rich") and out.isatty():
         module, console = import_module("rich.progress"), import_module("rich.console")
         columns = [module.BarColumn(), module.MofNCompleteColumn(), module.TimeRemainingColumn()]
@@ -80,7 +80,7 @@ def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
 
 
 def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> None:
-    """Write the points: one line per student and one column per requirement, after the sum."""
+    """Write the points: one line per student, with the sum and then one column per requirement."""
     table = csv.writer(file)
     if heading and reports:
         names = [result.requirement.id for result in reports[0].results]

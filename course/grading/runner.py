@@ -27,16 +27,18 @@ from course.grading.sheets import Sheet
 from course.grading.trial import NO_ANSWER, Outcome, Trial, run_outcome
 
 MAX_ANSWER: Final = 4_000_000
-"""Maximum size of one answer of a student's process, in bytes."""
+"""Maximum size of one response of a student's process, in bytes."""
 
 MAX_SCRATCH: Final = 64 << 20
 """Maximum number of bytes that a check can write, under bubblewrap."""
 
 ENDS_WITHIN: Final = 5
-"""Timeout for a process to end a check on request, in seconds."""
+"""Timeout for a process to end a check after the request to do so, in seconds."""
 
 STARTS_WITHIN: Final = 30
-"""Timeout for a process to start, in seconds. The start does not count as the student's time."""
+"""Timeout for a process to start, in seconds. The time to start does not count towards the
+student's limit.
+"""
 
 PARTS: Final = ("ahead", "child", "probes", "terminal")
 """The modules that the student's process needs."""
@@ -48,7 +50,7 @@ CAN_FORK: Final = hasattr(os, "fork")
 
 
 class Limits(NamedTuple):
-    """The limits of one check, and of all checks of one student."""
+    """The limits for one check, and for all checks of one student."""
 
     seconds: int = 2
     """Processor time of a check, in seconds."""
@@ -63,7 +65,7 @@ class Limits(NamedTuple):
 class Connection:
     """A check's connection to the student's process, over its own socket.
 
-    No other check uses that socket, so a process that remained from an earlier check cannot answer
+    No other check uses that socket, so a process left over from an earlier check cannot respond
     here.
     """
 
@@ -75,12 +77,12 @@ class Connection:
         self._received = b""
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """Send a request, and return the answer.
+        """Send a request, and return the response.
 
         Raises:
-            Ended: If there is no answer in time, or the answer is malformed.
+            Ended: If no response arrives in time, or the response is malformed.
         """
-        with suppress(OSError):  # the failed write shows up as a missing answer
+        with suppress(OSError):  # a failed write shows up as a missing response
             self._socket.settimeout(self._left())
             self._socket.sendall(f"{json.dumps(request)}\n".encode())
         line = self._read_line()
@@ -142,7 +144,7 @@ class Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the process, and delete the files."""
+        """Kill the process, and delete the files."""
         self._end()
         self._stage.cleanup()
 
@@ -150,7 +152,7 @@ class Runner:
         """Run the check of a requirement, and return its outcome.
 
         Args:
-            check: The requirement's number.
+            check: The ID of the requirement.
             unfinished: The files and programs that did not end in earlier checks, with the reason.
         """
         checks = load_checks(self._sheet)[check]
@@ -164,7 +166,8 @@ class Runner:
             ask = Connection(connection, self._limits.wall).ask
             trial = Trial(self._sheet, self._folder, ask, unfinished)
             outcome = run_outcome(check, trial)
-        # The exit status says more than "no answer": a limit, a crash, an exit code.
+        # The exit status distinguishes a limit, a crash and an exit code, so it says more than "no
+        # answer".
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
             return outcome.lost(self._how_it_ended(status))
@@ -184,7 +187,7 @@ class Runner:
         """Fork a child for a check, and yield the socket that is connected to the child."""
         ours, theirs = socket.socketpair()
         with ours:
-            with theirs, suppress(OSError):  # the failed write shows up as a missing answer
+            with theirs, suppress(OSError):  # a failed write shows up as a missing response
                 socket.send_fds(self._control or self._start(), [b"c"], [theirs.fileno()])
             yield ours
 
@@ -224,19 +227,20 @@ class Runner:
             "course.grading.sandbox.child",
             *options,
         ]
-        # A fixed hash seed fixes the order of sets, so that grading twice gives the same result.
+        # A fixed hash seed fixes the iteration order of sets, so that grading twice gives the same
+        # result.
         variables = {"PYTHONPATH": stage, "PYTHONHASHSEED": "0", "PATH": os.defpath}
         for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP"):
             if name in os.environ and not self._boxed:
                 variables[name] = os.environ[name]
         return subprocess.Popen(  # noqa: S603 - our own module
             [*(bubblewrap_command(stage) if self._boxed else []), *command],
-            cwd=stage, env=variables, start_new_session=True,  # so that its children can be killed
+            cwd=stage, env=variables, start_new_session=True,  # a new session, to kill its children
             stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
     def _end_check(self) -> int | None:
-        """End a check's process; return its exit status, or None if it cannot be controlled."""
+        """Kill a check's process; return its exit status, or None if it cannot be controlled."""
         status = None
         if self._control:
             with suppress(OSError, ValueError):
@@ -251,7 +255,7 @@ class Runner:
         return status
 
     def _end(self) -> None:
-        """End the process and all processes that it started.
+        """Kill the process and all processes that it started.
 
         The next check starts a new process.
         """
@@ -259,7 +263,7 @@ class Runner:
             self._control.close()
         if self._process:
             with suppress(OSError, AttributeError):
-                # Kill the complete session, because a program may have started other processes.
+                # Kill the complete session, because a program may have started further processes.
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
@@ -304,14 +308,14 @@ def bubblewrap_command(stage: str) -> list[str]:
     return [
         "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - the sandbox's own /tmp
-        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, which may contain Python
+        *binds, "--proc", "/proc", "--dev", "/dev",  # mounted after /tmp, which may contain Python
         "--ro-bind", stage, stage, "--chdir", stage, "--",
     ]  # fmt: skip
 
 
 @cache
 def has_bubblewrap() -> bool:
-    """Return whether bubblewrap is installed and allowed to work."""
+    """Return whether bubblewrap is installed and the system allows it to create a sandbox."""
     if not shutil.which("bwrap"):
         return False
     with TemporaryDirectory(prefix="student-") as stage:

@@ -17,13 +17,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "sheets"
-"""The folder of our own sheets. If it was deleted, none of these sheets can be graded."""
+"""The folder of the project's own sheets. If this folder was deleted, none of the sheets can be
+graded.
+"""
 
 ITEM: Final = re.compile(r"- \*\*([SA]\d+-\d+)\*\* (.+)", re.DOTALL)
 NOT_GRADED: Final = re.compile(r"\s*\*\((Not graded[^:]*: .+)\)\*$", re.DOTALL)
 SLUG: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 ANY_FILE: Final = "*"
-"""Represents, in ``sheet.toml``, the only file of a sheet that does not name it."""
+"""A placeholder in ``sheet.toml`` for the name of a sheet's only file, if the sheet leaves the name
+open.
+"""
 
 
 def _is_text(value: Any) -> bool:
@@ -69,7 +73,10 @@ KEYS: Final[Mapping[str, Kind]] = {
 
 
 class SheetError(ValueError):
-    """A sheet cannot be used. The message states the reason in one sentence."""
+    """An error raised when a sheet cannot be used.
+
+    The message states the reason in a single sentence.
+    """
 
 
 class Requirement(NamedTuple):
@@ -93,20 +100,21 @@ class Sheet:
     requirements: tuple[Requirement, ...]
     """The requirements and decisions, in the order of the document."""
     pitch: str
-    """The task in one or two sentences."""
+    """The sheet's task in one or two sentences."""
     build: Mapping[str, str]
-    """The classes to build, by file. The file is an empty string if the sheet does not name the
-    file.
+    """The classes to build, by file. An empty string stands for a file that the sheet does not
+    name.
     """
     files: tuple[str, ...]
-    """The files to submit. The list is empty if the sheet names no files; then there is one
-    program.
+    """The files to submit. If the sheet names no files, the list is empty, and the submission is
+    one program.
     """
     program: str
-    """The program's file, if there is one. If the sheet does not name the file, this is our name.
+    """The file name of the program, or an empty string. If the sheet does not name the file, this
+    is the name in our solution.
     """
     tests: str
-    """The submitted file that only tests the other files."""
+    """The submitted file that contains only tests of the other files."""
     given: tuple[Path, ...]
     """The modules that the course provides, in the order of their imports."""
     decks: tuple[str, ...]
@@ -116,15 +124,16 @@ class Sheet:
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, by file."""
     notebook: bool
-    """Whether the sheet's only file may be a notebook, whose definitions alone are graded."""
+    """Whether the sheet's only file may be a notebook; only its definitions are graded."""
     python2: Path | None
-    """A file with ``as_python3(source)``, if programs may be written in Python 2."""
+    """A file that defines ``as_python3(source)``, or None if programs must be written in Python 3.
+    """
     mends: Mapping[tuple[str, ...], Path]
     """Patches by requirements. A program that fails one of these requirements is patched by
-    appending the file.
+    appending the corresponding file.
     """
     rubric: Mapping[str, Any]
-    """Points and visibility, in the form of a rubric file."""
+    """The points and the visibility of requirements, in the format of a rubric file."""
     is_solution_private: bool
     """Whether our solution is hidden from students."""
 
@@ -139,7 +148,7 @@ class Sheet:
 
     @property
     def argument(self) -> str:
-        """The argument for this sheet on a command line."""
+        """The argument that selects this sheet on the command line."""
         return self.slug if self.is_ours else str(self.root)
 
     @property
@@ -176,7 +185,7 @@ def load_sheet(folder: Path) -> Sheet:
     """Read the sheet in a folder, without importing its checks.
 
     Raises:
-        SheetError: If the sheet cannot be used. The message is one sentence.
+        SheetError: If the sheet cannot be used. The message is a single sentence.
     """
     root = folder.resolve()
     data = _read_toml(root / "sheet.toml")
@@ -250,7 +259,7 @@ def _read_requirements(path: Path) -> list[Requirement]:
 
 
 def _parsed(text: str) -> list[Requirement]:
-    r"""Return the items of a document.
+    r"""Return the requirements in the text of a ``requirements.md``.
 
     >>> _parsed("## The game\n\n- **S0-1** One\n  player. *(Not graded: why.)*\n")
     [Requirement(id='S0-1', text='One player.', section='The game', ungraded='Not graded: why.')]
@@ -268,7 +277,7 @@ def _parsed(text: str) -> list[Requirement]:
 
 
 def _expect_files(sheet: Sheet) -> None:
-    """Raise a SheetError if a file is missing, or a number is not a requirement of the sheet."""
+    """Raise a SheetError if a file is missing, or a given ID is not a requirement of the sheet."""
     if not any(sheet.solution_files):
         raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
     if sheet.notebook and len(sheet.files) != 1:
@@ -288,7 +297,7 @@ def _expect_files(sheet: Sheet) -> None:
 
 
 def our_sheets() -> dict[str, Sheet]:
-    """Return the project's own sheets by their slugs, in the order of their numbers."""
+    """Return the project's own sheets by slug, in the order of their numbers."""
     sheets = [load_sheet(path.parent) for path in FOLDER.glob("*/sheet.toml")]
     sheets.sort(key=lambda sheet: sheet.requirements[0].id)
     return {sheet.slug: sheet for sheet in sheets}

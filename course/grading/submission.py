@@ -1,4 +1,4 @@
-"""A student's files as they are graded: a copy, read by :mod:`course.grading.files`."""
+"""The copy of a student's files that is graded, as read by :mod:`course.grading.files`."""
 
 import ast
 import shutil
@@ -19,9 +19,10 @@ def read_submission(folder: Path, sheet: Sheet) -> Read:
 
 
 def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "") -> list[str]:
-    """Copy a student's files to another folder, and return notes on the changes.
+    """Copy a student's files to another folder, and return notes about the changes.
 
-    The copies are UTF-8 under the files' original names. A notebook becomes a module of its title.
+    The copies are encoded in UTF-8, and have the original names of the files. A notebook becomes a
+    module with the notebook's name.
 
     Args:
         folder: The student's files.
@@ -41,7 +42,10 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "")
 
 
 def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
-    """Copy files to the sheet's names and remove other programs. Return a note on each file."""
+    """Copy files to the names in the sheet, and remove other programs.
+
+    Return a note about each file.
+    """
     if program and not (folder / program).is_file():
         return [f"There is no file {printable(program)} among these."]
     named = chosen_by_name(sheet, folder, program) if program else None
@@ -63,7 +67,7 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
 
 
 DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
-"""Modules whose functions create constants."""
+"""Modules whose functions may be called in the definition of a constant."""
 
 
 def _notebook_name(module: str) -> str:
@@ -71,7 +75,7 @@ def _notebook_name(module: str) -> str:
 
 
 def _define_only(folder: Path, file: str) -> list[str]:
-    """Reduce a module to its definitions, because a notebook plays many games."""
+    """Reduce a module to its definitions, because a notebook may play many games."""
     module, notes = folder / file, []
     notebooks = sorted(folder.glob("*.ipynb"))
     named = [path for path in notebooks if path.name.lower() == _notebook_name(file)]
@@ -91,8 +95,8 @@ def _define_only(folder: Path, file: str) -> list[str]:
 def find_definitions(source: str) -> str:
     r"""Return a module with only its imports, classes, functions and constants.
 
-    Lines keep their numbers. A text that is not valid Python is returned unchanged, and raises when
-    it is imported.
+    Line numbers stay the same. A text that is not valid Python is returned unchanged, and raises an
+    exception when it is imported.
 
     >>> find_definitions("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
     ['def f(): pass', 'x = 1', '', '', '']
@@ -132,10 +136,10 @@ def find_definitions(source: str) -> str:
 
 
 def _defines(node: ast.stmt, own_names: set[str], results: set[str]) -> bool:
-    """Return whether a statement only defines something.
+    """Return whether a statement only defines a name.
 
-    A statement does more if it calls the module's ``own`` classes and functions, or a module with
-    side effects, or if it uses the ``results`` of such calls.
+    Statements that do more are calls of the module's ``own`` classes and functions, calls of
+    modules with side effects, and uses of the ``results`` of such calls.
     """
     if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
         return True

@@ -5,7 +5,8 @@ from threading import Lock
 from typing import Final
 
 NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
-"""Exceptions of :func:`parsed`. The last three occur for null bytes and too deeply nested source.
+"""Exceptions of :func:`parsed`. The last three exceptions occur for null bytes and for source that
+is nested too deeply.
 """
 
 _PARSING: Final = Lock()
@@ -14,9 +15,9 @@ _PARSING: Final = Lock()
 def parsed(source: str) -> ast.Module:
     """Return the syntax tree of a module.
 
-    Only one thread parses at a time, because Python 3.11 adds up the depths of all trees that are
-    being built, and raises SystemError ("AST constructor recursion depth mismatch") if two threads
-    parse concurrently.
+    Only one thread parses at a time. Python 3.11 adds up the depths of all trees that are being
+    built, and raises SystemError ("AST constructor recursion depth mismatch") if two threads parse
+    concurrently.
     """
     with _PARSING:
         return ast.parse(source)

@@ -1,15 +1,15 @@
 """A trial: the operations of a check on a student's files, and the outcome of the check.
 
-A check is a function of a :class:`Trial`. A check's calls are written as the student would write
-them, so that a failure can show them::
+A check is a function of a :class:`Trial`. A check's calls are written in the form that a student
+would write, so that a failure can show them::
 
     def s0_22(trial):
         trial.load("playingCards")
         trial.equal("Card('2S', True).getValue()", 2)
 
-The check passes if it returns. The student's code runs in another process, which has these names. A
-check receives the values of expressions, and a :class:`~course.grading.answers.Thing` for each
-other object.
+The check passes if the function returns normally. The student's code runs in another process, which
+contains the names used in these calls. A check receives plain values of expressions, and a
+:class:`~course.grading.answers.Thing` for every other object.
 """
 
 import logging
@@ -37,15 +37,15 @@ ENDED: Final = "it ended with: "
 """Prefix of the message about a program that raises an exception."""
 
 ANOTHER_LINE: Final = "it asked for another line"
-"""The fault of a program that reads more lines than were typed."""
+"""Message about a program that reads more lines than were typed."""
 
 NO_MODULE: Final = re.compile(r"ModuleNotFoundError\(\"No module named '(\w+)'")
 
 NO_FILE: Final = "no file "
-"""Prefix of the reason why nothing could be observed if a file is missing."""
+"""Prefix of the reason why nothing could be observed, for a missing file."""
 
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
-"""Matches the end of an error, which names the student's line that raised the error."""
+"""Matches the end of an error message, which names the student's line that raised the error."""
 
 OWN_FAULT: Final = "the grader itself failed here, which takes no point"
 
@@ -53,13 +53,13 @@ NO_ANSWER: Final = "its process has ended"
 
 
 class Failed(Exception):
-    """The student's files do not meet a requirement."""
+    """An error raised when the student's files do not meet a requirement."""
 
     def __init__(self, expected: str, got: str, cause: str = "", stuck: str = "") -> None:
-        """Store the expected and actual results, and the student's error if there was one.
+        """Store the expected and actual results, and the student's error, if any.
 
-        If nothing more can be observed, ``stuck`` is the reason: an error, a missing file, or the
-        requirement that is not met. Checks with the same reason have equal values.
+        If no further observations are possible, ``stuck`` is the reason: an error, a missing file,
+        or the requirement that is not met. Checks that fail for the same reason have equal values.
         """
         super().__init__(expected, got)
         self.expected = expected
@@ -73,35 +73,35 @@ class OwnFault(Exception):
 
 
 class Unclear(Exception):
-    """Raised if an observation was not possible, so that a person must check the submission."""
+    """An error raised when an observation was not possible, so a person must check the files."""
 
 
 class Outcome(NamedTuple):
     """The outcome of a check."""
 
     problem: str = ""
-    """The reason why the check was not finished, if any."""
+    """The reason why the check was not finished, or an empty string."""
     expected: str = ""
     got: str = ""
     called: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """Accepted differences from our solution."""
+    """Notes about accepted differences from our solution."""
     transcript: Transcript | None = None
     plays: tuple[Transcript, ...] = ()
-    """Every program that was played, up to the one that decided the check."""
+    """The transcripts of all programs that were played; the last one decided the check."""
     running: str = ""
-    """The imported file or the program that did not end."""
+    """The imported file or the program that did not end, or an empty string."""
     unseen: str = ""
-    """The observation that was not possible. The requirement gives no point, and a person must
-    check it.
+    """A description of the observation that was not possible. The requirement earns no points, and
+    a person must check it.
     """
     because: str = ""
-    """The requirement that hides this requirement because it is not met."""
+    """The unmet requirement that hides this requirement, or an empty string."""
     cause: str = ""
     """The error of the student's code that ended the check, with its line."""
     stuck: str = ""
-    """The reason why nothing could be observed. Requirements with the same reason have equal
-    values.
+    """The reason why nothing could be observed. Requirements that fail for the same reason have
+    equal values.
     """
 
     @property
@@ -161,12 +161,12 @@ class Trial:
     def _missing(self, file: str) -> Failed:
         """Return the failure for a missing file.
 
-        The failure is the same whichever file imports the missing file.
+        The failure does not depend on which file imports the missing file.
         """
         return Failed(f"a file {file}", self._name_other_file(file), stuck=f"{NO_FILE}{file}")
 
     def _name_other_file(self, file: str) -> str:
-        """Return a message about the files that exist instead of a missing file."""
+        """Return a message about the submitted files, one of which may be the missing file."""
         others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
         if not others:
             return "there is no such file: no program was found"
@@ -175,7 +175,7 @@ class Trial:
         return f"there is no such file{ending}"
 
     def main_file(self) -> str:
-        """Return the program's file, or another file if that is the only one that reads input.
+        """Return the first file that reads input, or the program's file if there is none.
 
         Some sheets do not name a file for their main program.
         """
@@ -186,7 +186,7 @@ class Trial:
         return program or self.sheet.program
 
     def file(self, name: str, content: str | Sequence[str]) -> str:
-        """Write a file for the student's code to read, given its text or lines; return its name."""
+        """Write a file for the student's code to read, from text or lines; return its name."""
         text = content if isinstance(content, str) else "\n".join(content) + "\n"
         self.probe("write", repr(name), repr(text))
         return name
@@ -194,7 +194,7 @@ class Trial:
     # Calls
 
     def load(self, *modules: str) -> None:
-        """Import the student's modules. The check can then use their names."""
+        """Import the student's modules. Afterwards the check can use the names of the modules."""
         for name in modules:
             self.called.append(f"from {name} import *")
             file = f"{name}.py"
@@ -206,7 +206,10 @@ class Trial:
             self.starting = ""
 
     def start(self, file: str) -> None:
-        """Run a program by the sheet's probe ``started``. The check can then use its names."""
+        """Run a program with the sheet's probe ``started``.
+
+        Afterwards the check can use the names of the program.
+        """
         self.called.append(f"python {file}")
         self.starting = file
         with self.running(f"python {file}"):
@@ -225,20 +228,23 @@ class Trial:
         return self._answered(expression, expression, "eval", typed)
 
     def look(self, expression: str) -> Any:
-        """Return the value of an expression that a report need not show."""
+        """Return the value of an expression that is not shown in reports."""
         return self._answered(expression, expression, "eval")
 
     def probe(self, name: str, *arguments: str) -> Any:
-        """Return the result of a function of the sandbox's probes, called with expressions."""
+        """Return the result of a probe, called with these expressions as arguments."""
         return self.look(f"{KIT}.{name}({', '.join(arguments)})")
 
     def lines_run(self, statement: str) -> int:
-        """Run statements, and return the number of executed lines of Python."""
+        """Run statements, and return the number of executed lines of Python code."""
         self._note_call(statement)
         return int(self.probe("lines_run", repr(statement), "globals()"))
 
     def equal(self, expression: str, expected: object, *typed: str) -> None:
-        """Fail unless an expression has this value. True, False and None equal only themselves."""
+        """Fail unless an expression has this value.
+
+        True, False and None are equal only to themselves.
+        """
         got = self.value(expression, *typed)
         if not strictly_equal(got, expected):
             raise Failed(shown(expected), shown(got))
@@ -247,7 +253,7 @@ class Trial:
         self, statement: str, kind: type[BaseException] | str, argument: str | None = None,
         *typed: str,
     ) -> None:  # fmt: skip
-        """Fail unless a statement raises this exception, with the given argument if there is one.
+        """Fail unless a statement raises this exception, with the given argument if any.
 
         The exception is a built-in exception, or one of the student's classes by name.
         """
@@ -264,8 +270,8 @@ class Trial:
     def play(self, file: str, *typed: str) -> Transcript:
         """Run a file as a program, with these lines as input, and return the transcript.
 
-        A problem after the last line is stored as the transcript's ``fault``. The problem is not a
-        failure yet, because the program had already printed the output that a check needs. See
+        An error after the last line is stored as the transcript's ``fault``. The error is not a
+        failure yet, because the program has already printed the output that a check needs. See
         :meth:`ended`.
         """
         command = f"python {file}"
@@ -302,7 +308,7 @@ class Trial:
         return transcript
 
     def asked_no_more(self, transcript: Transcript) -> Transcript:
-        """Fail if a program read more lines than it should, and return its transcript."""
+        """Fail if a program read too many lines, and return its transcript."""
         self.expect(transcript.fault != ANOTHER_LINE, "no other question", transcript.fault)
         return transcript
 
@@ -315,7 +321,7 @@ class Trial:
         return answer
 
     def _answered(self, kind: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
-        """Run code, and return its value. An error in the student's code is a failure."""
+        """Run code, and return its value. An error in the student's code counts as a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(parse_events(answer))
         if answer.get("ours") is True and not self.starting:  # or if the file cannot be read
@@ -327,10 +333,10 @@ class Trial:
         return decoded(answer.get("value"))
 
     def _error(self, expected: str, error: str) -> Failed:
-        """Return the failure for an error.
+        """Return the failure that describes an error.
 
-        An error during an import or start is the reason why nothing can be observed. If a name that
-        the sheet requires is missing, no line is reported.
+        If the error occurs during an import or at the start, it is the reason why nothing can be
+        observed. If a name that the sheet requires is missing, no line is reported.
         """
         module = NO_MODULE.match(error)
         if module and f"{module[1]}.py" in self.sheet.files:
@@ -341,7 +347,10 @@ class Trial:
 
     @contextmanager
     def running(self, name: str) -> Iterator[None]:
-        """Record which file or program runs. Fail if it did not end in an earlier check."""
+        """Record which file or program runs.
+
+        Fail if the same file or program did not end in an earlier check.
+        """
         if name in self._unfinished:
             problem = f"{name}: {self._unfinished[name]}"
             raise Failed(f"{name} ends by itself", problem, stuck=self.starting)
@@ -356,7 +365,7 @@ class Trial:
     # Verdicts
 
     def verify_process(self) -> None:
-        """Fail if the student's process confirms every question."""
+        """Fail if the student's process gives the wanted answer to every question."""
         # The numbers are random, to detect an object that compares equal to everything.
         first, second = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{first} * {second}")
@@ -374,7 +383,7 @@ class Trial:
             raise Failed(expected, got if isinstance(got, str) else shown(got))
 
     def accept(self, note: str) -> None:
-        """Record an accepted difference from our solution, if the sheet leaves the point open."""
+        """Record an accepted difference from our solution, if the sheet allows this difference."""
         if note not in self.notes:
             self.notes.append(note)
 
@@ -386,7 +395,7 @@ def _asks(path: Path) -> bool:
 def run_outcome(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     """Run a check, and return its outcome.
 
-    A student's code may return values of any type, so an error in a check is attributed to the
+    A student's code may return values of any type, so an exception in a check is attributed to the
     value.
     """
     problem = expected = got = unseen = cause = stuck = ""

@@ -1,4 +1,4 @@
-"""Command lines of the kit: the first argument is a sheet, and an error is one message."""
+"""Command lines of the course kit: a sheet is the first argument, and errors are one message."""
 
 import argparse
 import io
@@ -12,7 +12,7 @@ from course.grading.sheets import FOLDER, SHEETS, Sheet, SheetError, load_sheet
 
 
 class UsageError(ValueError):
-    """A request cannot be fulfilled. The message is one sentence."""
+    """An error raised when a command cannot be executed. The message is a single sentence."""
 
 
 def argument_parser(name: str, description: str) -> argparse.ArgumentParser:
@@ -32,9 +32,10 @@ def run_command(
     action: Callable[[Sheet, argparse.Namespace], int],
     nothing_to_do: str,
 ) -> int:
-    """Parse the arguments and run the command. Return the exit code, which is 2 after an error.
+    """Parse the arguments and run the command.
 
-    ``nothing_to_do`` is the message if the sheets' own solutions are missing.
+    Return the exit code, which is 2 after an error message. ``nothing_to_do`` is the end of the
+    message if the sheets' own solutions are missing.
     """
     options = parser.parse_intermixed_args(arguments)
 
@@ -55,13 +56,13 @@ def run_action(act: Callable[[], int]) -> int:
     except (UsageError, SheetError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    except BrokenPipeError:  # the reader stopped, as in ``| head``, but that is not an error
+    except BrokenPipeError:  # not an error: the reader stopped, as in ``| head``
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
 def find_sheet(name: str) -> Sheet:
-    """Return one of our sheets by name, or the sheet in a folder.
+    """Return one of the project's sheets by name, or the sheet in a folder.
 
     Raises:
         SheetError: If there is no such sheet, or the sheet cannot be used.

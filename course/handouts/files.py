@@ -7,13 +7,13 @@ from course.grading.usage import UsageError
 from course.handouts.stubs import stub
 
 Texts = dict[str, str]
-"""Texts of files by their names."""
+"""The contents of text files by name."""
 
 
 def solution(sheet: Sheet) -> Texts:
-    """Return our solution of a sheet.
+    """Return our solution for a sheet.
 
-    The files of the solution contain everything that the sheet does not provide.
+    The files of the solution contain all code that the sheet does not provide.
     """
     names = sheet.solution_files
     return {name: (sheet.solution / name).read_text(encoding="utf-8") for name in names}
@@ -22,10 +22,10 @@ def solution(sheet: Sheet) -> Texts:
 def starter(sheet: Sheet) -> Texts:
     """Return the starter files: the sheet's classes and methods without code.
 
-    The files are stubs of our solution, unless they were written by hand.
+    The files are generated from our solution, unless they were written by hand.
     """
     by_hand = _texts_in(sheet.root / "starter")
-    if not sheet.solution.is_dir():  # our solution is hidden, and this is a student's browser
+    if not sheet.solution.is_dir():  # our solution is secret in a browser
         return by_hand
     stubs = {
         name: stub(text, sheet.classes_in(name), sheet.functions_in(name))
@@ -53,7 +53,7 @@ def example(slug: str) -> Texts:
 
 
 def write(texts: Texts, folder: Path) -> int:
-    """Write texts into a folder, or nothing if any of the files exists."""
+    """Write text files into a folder; raise an error if any of them already exists."""
     for name in texts:
         if (folder / name).exists():
             raise UsageError(f"{folder / name} is there already, so nothing was written.")
@@ -65,7 +65,10 @@ def write(texts: Texts, folder: Path) -> int:
 
 
 def _texts_in(folder: Path) -> Texts:
-    """Return the texts below a folder. No tool should read a ``card.py.txt`` as Python."""
+    """Return the text files in a folder and its subfolders.
+
+    Files named ``card.py.txt``, which tools do not read as Python, are returned as ``card.py``.
+    """
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = [path.relative_to(folder).as_posix().replace(".py.txt", ".py") for path in paths]
     return {

@@ -1,8 +1,8 @@
 """The students' War notebook: the solved notebook without solutions, hidden tests and output.
 
-The markers are nbgrader's: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with its
-end. ``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the unsolved notebook, and
-removes everything from the solved notebook that differs between runs.
+The markers are those of nbgrader: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with
+an end marker. ``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the unsolved notebook,
+and removes everything from the solved notebook that differs between runs.
 """
 
 import json
@@ -36,7 +36,7 @@ def _unsolved_cell(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def tidied(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Return a notebook without times and versions."""
+    """Return a notebook without the times of execution and the versions of programs."""
     cells = [
         cell | {"metadata": {key: cell["metadata"][key] for key in cell["metadata"] if key in KEPT}}
         for cell in notebook["cells"]

@@ -15,9 +15,9 @@ OURS: Final = ("typing", "collections.abc", "os", "sys", "contextlib")
 
 
 def stub(source: str, classes: Collection[str], functions: Collection[str] = ()) -> str:
-    """Return a file of our solution, reduced to these functions and the methods of these classes.
+    """Return a file of our solution, reduced to these functions and to methods of these classes.
 
-    The other code is removed, and so are private helpers, constants, tests and annotations.
+    All other code is removed, including private helpers, constants, tests and annotations.
     Exception classes stay unchanged, because their sheets define them.
     """
     tree = ast.parse(source)
@@ -95,7 +95,7 @@ def _said(node: ast.ClassDef | ast.FunctionDef, depth: int) -> list[ast.stmt]:
     """Return a docstring with its lines indented for this depth.
 
     The original indentation is unknown, because newer versions of Python, which browsers use,
-    remove it.
+    remove the indentation of docstrings.
     """
     docstring = ast.get_docstring(node)
     if not docstring:

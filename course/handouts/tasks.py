@@ -12,24 +12,26 @@ class Task(NamedTuple):
     """A sheet for students."""
 
     slug: str
-    """The sheet, by the slug of its game."""
+    """The sheet's game, by slug."""
 
     title: str
     pitch: Text
     build: Mapping[str, Text]
-    """The classes to build, by file. If a sheet does not name its file, any name is allowed."""
+    """The classes that students write, by file. If a sheet does not name its file, any name is
+    allowed.
+    """
 
     given: tuple[str, ...] = ()
     """The files that the course provides."""
 
     decks: tuple[str, ...] = ()
-    """The sample decks for its program."""
+    """The sample decks for the sheet's program."""
 
     has_table: bool = False
-    """Whether a student's classes can deal a table."""
+    """Whether the site can deal its table with a student's classes."""
 
     argument: str = ""
-    """The argument SHEET of the commands."""
+    """The value of the argument SHEET of the commands."""
 
 
 _BROKEN: Final = ("51-cards.txt", "double.txt", "10H.txt", "byte-order-mark.txt", "blank-end.txt")
@@ -54,7 +56,7 @@ TASKS: Final = tuple(map(sheet_task, SHEETS.values()))
 
 
 def sample_decks(tasks: Iterable[Task] = TASKS) -> dict[str, str]:
-    """Return deck files by name: good files, and files that are deliberately wrong."""
+    """Return deck files by name: valid files, and deliberately invalid files."""
     names = [name for task in tasks for name in task.decks if name not in _BROKEN]
     good = {name: read_deck(name.removesuffix(".txt")) for name in names}
     wrong = broken(good[names[0]]) if names else {}

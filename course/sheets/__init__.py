@@ -1,19 +1,19 @@
-"""The assignment sheets: their exact classes and programs, with one folder per sheet.
+"""The assignment sheets: the classes and programs that they define, one folder per sheet.
 
-A sheet names its files, and the files import each other by these bare names: ``import cards``,
-``from playingCards import Card``. Two sheets may use the same name for different files. The files
-here have their sheet's names, and can be loaded in three ways:
+A sheet gives names to its files, and the files import each other by these bare names: ``import
+cards``, ``from playingCards import Card``. Two sheets may use the same name for different files.
+The files here have their sheet's names, and can be loaded in three ways:
 
 * by file name, from their own folder: ``python assignment2.py``;
 * under the sheet's names, with their folder and the project's on ``sys.path``: ``import cards``;
 * by the full name, as ``python -m course.sheets.simple21.solution.assignment2`` does.
 
-The first two ways are plain Python. A sheet's file that imports the project's rules adds the
-project to the path itself. For the third way, Python calls the finder below, and while a file runs,
-bare names refer to the files in its folder. A file is the same module under its bare and its full
-name, so there is never a second ``Card`` class that ``isinstance`` does not match.
+The first two ways are plain Python. If a sheet's file imports the project's rules, the file itself
+adds the project to the path. For the third way, Python calls the finder in this module. While a
+file runs, bare names refer to the files in its folder. A file is the same module under its bare and
+its full name, so there is never a second ``Card`` class that ``isinstance`` does not match.
 
-Modules outside this folder do not import from it. They use the project's rules.
+Modules outside this folder do not import from it. Those modules use the project's rules instead.
 """
 
 import sys
@@ -43,7 +43,7 @@ class _SheetLoader(SourceFileLoader):
     """Loads one file of a sheet, which can import the other files of its folder by bare names."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Prepare bare names and return the file's code, which ``python -m`` runs itself."""
+        """Prepare the bare names, and return the file's code, which ``python -m`` runs itself."""
         self._make_room()
         return super().get_code(fullname)
 
@@ -54,7 +54,7 @@ class _SheetLoader(SourceFileLoader):
         for name in (bare, whole[bare]):
             loaded = sys.modules.get(name)
             if loaded and loaded is not module and self._is_ours(loaded):
-                sys.modules[module.__name__] = loaded  # the import statement returns this
+                sys.modules[module.__name__] = loaded  # the import statement returns this module
                 return
         path, before = sys.path[:], {name: sys.modules.get(name) for name in whole}
         try:

@@ -1,4 +1,4 @@
-"""Compiles a student's files once for all checks, each of which runs in its own process."""
+"""Compiles a student's files once for all checks, although each check runs in its own process."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ MAX_AHEAD: Final = 1_000_000
 
 
 class CompiledLoader(SourceFileLoader):
-    """Loads a file from its compiled code, if the file has not changed."""
+    """Loads a file from its compiled code, unless the file has changed."""
 
     codes: ClassVar[dict[tuple[str, bytes], Any]] = {}
 
@@ -25,10 +25,10 @@ class CompiledLoader(SourceFileLoader):
 def compile_ahead(
     folder: Path, limit: Callable[[], None], other_way: Callable[[str, str], object] | None = None
 ) -> None:
-    """Compile a student's files once for all checks, because that saves a fifth of Bingo's time.
+    """Compile a student's files once for all checks, which saves a fifth of the time for Bingo.
 
     A child process compiles the files with a check's limits, which ``limit`` sets, because a file
-    may crash the compiler. Also run the sheet's own compile step, if the sheet has one.
+    may crash the compiler. If the sheet has its own compile step, that step also runs.
     """
     files = {path: path.read_bytes() for path in folder.glob("*.py")}
     if sum(map(len, files.values())) > MAX_AHEAD:
@@ -49,7 +49,10 @@ def compile_ahead(
 def compile_files(
     files: Mapping[Path, bytes], other_way: Callable[[str, str], object] | None
 ) -> None:
-    """Store the code of each file. A file that is not valid Python raises on its import."""
+    """Store the code of each file.
+
+    A file that is not valid Python raises an exception when it is imported.
+    """
     for path, data in files.items():
         if other_way:
             with suppress(SyntaxError, ValueError, RecursionError):

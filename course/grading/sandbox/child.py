@@ -1,12 +1,12 @@
 """The process that runs a student's code: ``python -m course.grading.sandbox.child``.
 
-The process executes the requests of the checks, and answers with values. The process contains no
+The process executes the requests of the checks, and responds with values. The process contains no
 checks, expected values or verdicts. Checks and verdicts are in the grader's process
 (:mod:`course.grading.trial`), so a program that inspects this process cannot find anything that
 earns points.
 
-Each request and each answer is one line of JSON. :class:`Executor` handles requests without a
-process, for a system that isolates the student's code by other means, such as a browser.
+Each request and each response is one line of JSON. :class:`Executor` handles requests without a
+process, for environments that isolate the student's code by other means, such as a browser.
 """
 
 import gc
@@ -41,12 +41,12 @@ MAX_FILE: Final = 10_000_000
 """Maximum size of a file that a student's code writes, in bytes."""
 
 MAX_PROCESSES: Final = 64
-"""Maximum number of the user's processes, in case a check starts other processes. Root is not
-limited.
+"""Maximum number of processes of the user, in case a check starts further processes. This limit
+does not apply to root.
 """
 
 ENDS_WITHIN: Final = 0.1
-"""Processor time that a program may use after the last typed line, in seconds."""
+"""Processor time for which a program may run after the last typed line, in seconds."""
 
 SEED: Final = 21
 """Seed of the random numbers of each check, so that grading twice gives the same points."""
@@ -75,11 +75,11 @@ class Limits(NamedTuple):
 
 
 class Stopped(BaseException):
-    """A program prints too much, or reads repeatedly after the end of its input."""
+    """An error raised when a program prints too much, or reads after the end of its input."""
 
 
 def stop(reason: str) -> NoReturn:
-    """Stop a program in this process by an exception."""
+    """Stop a program in this process by raising an exception."""
     raise Stopped(reason)
 
 
@@ -93,7 +93,7 @@ class Executor:
         own_probes: str = "",
         stop: Callable[[str], NoReturn] = stop,
     ) -> None:
-        """Prepare imports of the given files, in order, and random numbers.
+        """Prepare the imports of the given files, in order, and the random numbers.
 
         ``own_probes`` is Python code: the sheet's own probes, in addition to the probes for all
         sheets.
@@ -106,11 +106,11 @@ class Executor:
         self.events: Events = []
         """The output and the typed lines of the running code so far."""
         self.after_last: Callable[[], object] = lambda: None
-        """Called when the last line is typed."""
+        """A function that is called when the last line is typed."""
 
     @property
     def compiled(self) -> Callable[[str, str], object] | None:
-        """Compile a program in the sheet's own way and store its code, if the sheet has one."""
+        """The sheet's own function for compiling a program and storing its code, or None."""
         compiled: Callable[[str, str], object] | None = getattr(self._kit, "compiled", None)
         return compiled
 
@@ -121,9 +121,9 @@ class Executor:
             code: Python code that may use the names of the loaded modules.
             mode: ``exec`` for statements, ``eval`` for an expression, or ``names`` for an
                 expression whose value becomes the dictionary of names.
-            typed: The lines of input.
-            kind: An expression for a class. The answer says whether the exception is an instance of
-                it.
+            typed: The lines that are typed as input.
+            kind: An expression whose value is a class. The response says whether the exception is
+                an instance of this class.
         """
         terminal = Terminal(typed, self.stop, self.after_last)
         self.events = terminal.events
@@ -147,7 +147,7 @@ class Executor:
         value = eval(python, self._names)  # noqa: S307 - the purpose of this function
         if mode != "names":
             return encoded(value)
-        self._names = value  # not copied, because the program continues to use it
+        self._names = value  # the dictionary is not copied, because the program continues to use it
         self._names[KIT] = self._kit
         return None
 
@@ -155,7 +155,8 @@ class Executor:
 def load_probes(own_probes: str) -> SimpleNamespace:
     """Return the probes for all sheets, and the probes of one sheet."""
     module = ModuleType("own probes")
-    # Not a real file name, so that an error here is not attributed to the student's code.
+    # The file name is not real, so that an error in a probe is not attributed to the student's
+    # code.
     exec(compile(own_probes, PROBES, "exec"), vars(module))  # noqa: S102 - the sheet's own code
     return SimpleNamespace(**vars(probes) | vars(module))
 
@@ -170,7 +171,8 @@ def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
             raise ImportError(f"{path} is not a file of Python")
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
-    # A file that the student did not submit must not be found among our files.
+    # Our own folders are removed from the path, so that a file that the student did not submit is
+    # not found there.
     folders = {"", ".", str(Path(__file__).parents[3]), str(Path.cwd())}
     folders |= {str(path.parent) for path in given}
     sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in folders)]
@@ -180,9 +182,9 @@ def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
 
 
 def encoded(value: Any, depth: int = 6) -> Any:
-    """Return a value for JSON, or a description if JSON cannot represent it.
+    """Return a value as JSON, or a description if JSON cannot represent the value.
 
-    Numbers and strings are unchanged. Other values become a list of their type and the value.
+    Numbers and strings are unchanged. Every other value becomes a list of its type and the value.
     """
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
@@ -198,7 +200,7 @@ def encoded(value: Any, depth: int = 6) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return a value in the form for a report, even if a student's ``__repr__`` raises."""
+    """Return a value in the format for reports, even if a student's ``__repr__`` raises."""
     try:
         text = repr(value)
     except Exception as error:  # noqa: BLE001 - a student's code can raise anything
@@ -215,7 +217,7 @@ def described(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
-    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # a nested function has no other name
+    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # for functions inside functions
     own_folder, place = str(Path(__file__).parent), ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         folder, name = os.path.split(frame.f_code.co_filename)
@@ -225,7 +227,7 @@ def described(error: BaseException) -> str:
 
 
 def is_of_probes(error: BaseException) -> bool:
-    """Return whether one of our probes failed, without a student's line in the traceback.
+    """Return whether a probe of ours failed, if no line of the student is in the traceback.
 
     Missing names, keys and arguments do not count, because they are faults of the student's code.
     """
@@ -239,7 +241,7 @@ def is_of_probes(error: BaseException) -> bool:
 
 
 def limit_process(limits: Limits) -> None:
-    """Limit this process's time, memory and files, as far as the system supports it."""
+    """Limit this process's time, memory and file sizes, if the system supports the limits."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -265,7 +267,7 @@ def limit_seconds(seconds: int) -> None:
 
 
 def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
-    """Yield the requests of a check until the connection is closed."""
+    """Yield the requests of a check until its connection is closed."""
     reader = connection.makefile("rb")
     for line in iter(lambda: reader.readline(MAX_REQUEST), b""):
         yield json.loads(line)
@@ -280,7 +282,7 @@ def prepared() -> tuple[Executor, Limits]:
 
 
 def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoReturn:
-    """Answer the requests of one check, and exit."""
+    """Respond to the requests of one check, and exit."""
 
     def send(answer: Answer) -> None:
         connection.sendall(f"{json.dumps(answer)}\n".encode())
@@ -291,10 +293,13 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
         os._exit(0)
 
     def on_timeout(number: int, _: object) -> NoReturn:
-        """Stop a program that does not end. If it catches the exception, end this process."""
+        """Stop a program that does not end.
+
+        If the program catches the exception, end this process.
+        """
         if number == signal.SIGPROF and not late:
             late.append(number)
-            limit_seconds(limits.seconds + 1)  # other programs of this check may need it
+            limit_seconds(limits.seconds + 1)  # the check may run another program
             signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
             raise Stopped("it did not end after the last line")
         exit_process(f"it did not end within {limits.seconds:g} seconds of processor time")
@@ -318,20 +323,23 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
             signal.setitimer(signal.ITIMER_PROF, 0)
         late.clear()
         send(answer)
-    os._exit(0)  # ends the process even if the program left threads or exit handlers behind
+    os._exit(0)  # this ends the process even if the program left threads or exit handlers behind
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:
-    """Fork a child for each socket that arrives, and kill the child at the end of its check.
+    """Fork a child for each received socket, and kill the child at the end of its check.
 
     Args:
-        control: Receives ``c`` with a socket for each check, and ``e`` at the end of it.
-        alone: Whether all other processes here were started by a child, and are killed with it.
+        control: The socket that receives ``c`` with a new socket at the start of each check, and
+            ``e`` at its end.
+        alone: Whether all other processes in the sandbox were started by a child, and are killed
+            with the child.
     """
     child, scratch = 0, ""
     executor, limits = prepared()
     compile_ahead(Path(sys.path[0]), lambda: limit_process(limits), executor.compiled)
-    # Otherwise a child's first garbage collection would copy all memory that it shares with us.
+    # Without freezing, the first garbage collection of a child would copy all memory that the child
+    # shares with this process.
     gc.freeze()
     control.sendall(b"r")
     while True:
@@ -356,7 +364,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
 def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> NoReturn:
     """Serve one check in a forked process, and never return to the parent's code."""
     try:
-        random.seed(SEED)  # otherwise each forked process would have different random numbers
+        random.seed(SEED)  # otherwise each fork has different random numbers
         os.setsid()
         os.chdir(scratch)
         serve(socket.socket(fileno=file), executor, limits)
@@ -365,20 +373,23 @@ def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> No
 
 
 def end_child(child: int, *, alone: bool) -> int:
-    """Kill a child and its descendants. Return its status in the form of ``os.wait``."""
+    """Kill a child and its descendants.
+
+    Return the status of the child in the format of ``os.wait``.
+    """
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    if alone:  # only if alone, because this kills every process that the user may kill
+    if alone:  # only if alone, because this kills every process that the user is allowed to kill
         with suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     return status
 
 
 def close_standard_streams() -> None:
-    """Close the streams with which this process was started."""
+    """Close the standard streams with which this process was started."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

@@ -1,6 +1,6 @@
 """Functions that inspect a student's objects, in the student's process.
 
-The functions find, count and arrange objects. Only the checks know the expected results.
+The functions search, count and arrange objects. The expected results are only in the checks.
 """
 
 import builtins
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 
 def load(name: str, names: dict[str, Any]) -> None:
-    """Import a student's module, and add its public names to the given ones."""
+    """Import a student's module, and add its public names to the dictionary ``names``."""
     module = importlib.import_module(name)
     names |= {key: value for key, value in vars(module).items() if key[:2] != "__"}
     names[name] = module
@@ -28,7 +28,7 @@ def play(file: str) -> None:
 
 
 def write(name: str, text: str) -> None:
-    """Write a file that the student's code reads."""
+    """Write a file that the student's code will read."""
     Path(name).write_text(text, encoding="utf-8", newline="")
 
 
@@ -45,7 +45,7 @@ def attributes(thing: object) -> dict[str, Any]:
 
 
 def public_names(kind: object) -> list[str] | None:
-    """Return the public names of a class with its bases, or None if it is not a class."""
+    """Return the public names of a class and its bases, or None if the value is not a class."""
     if not isinstance(kind, type):
         return None
     return [name for name in dir(kind) if not name.startswith("_")]
@@ -101,7 +101,7 @@ OPEN: Final = builtins.open
 
 
 def watch_files() -> None:
-    """Record which files are opened from now on."""
+    """Start recording which files are opened."""
 
     def remembering(*arguments: Any, **named: Any) -> Any:
         OPENED.append(OPEN(*arguments, **named))

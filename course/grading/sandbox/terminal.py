@@ -1,4 +1,4 @@
-"""A simulated terminal, which types prepared lines and records input and output.
+"""A simulated terminal, which types given lines and records input and output.
 
 The terminal replaces standard input and output while a student's code runs, so a program may use
 ``input()`` or read ``sys.stdin``.
@@ -21,7 +21,7 @@ MAX_SHOWN: Final = 200_000
 """Maximum number of characters that a program may print in one check."""
 
 MAX_ASKED_IN_VAIN: Final = 50
-"""Maximum number of reads after the end of the input."""
+"""Maximum number of reads by a program after the end of its input."""
 
 Events = list[tuple[str, str]]
 """Output and typed lines, in order."""
@@ -71,7 +71,7 @@ class Transcript:
         return [text for kind, text in self.events if kind == TYPED]
 
     def on_a_terminal(self) -> str:
-        r"""Return the text as a terminal shows it, with each typed line after its prompt.
+        r"""Return the text as a terminal shows it, with each typed line after the prompt.
 
         >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (SHOWN, "Bye")]).on_a_terminal()
         'Hit? h\nBye'
@@ -80,7 +80,7 @@ class Transcript:
 
 
 class Terminal:
-    """Types lines when a program reads, and records its output."""
+    """A simulated terminal, which types a line when a program reads, and records the output."""
 
     def __init__(
         self,
@@ -88,10 +88,10 @@ class Terminal:
         stop: Callable[[str], NoReturn],
         after_last: Callable[[], object] = lambda: None,
     ) -> None:
-        """Create a terminal that types these lines, and then ends the input.
+        """Create a terminal that types these lines and then closes the input.
 
-        A program that writes or reads endlessly is stopped. ``after_last`` is called at the last
-        line.
+        A program that writes or reads endlessly is stopped. ``after_last`` is called when the last
+        line is typed.
         """
         self.events: Events = []
         self.left = list(typed)
@@ -114,7 +114,7 @@ class Terminal:
             self._stop(f"it showed more than {MAX_SHOWN:,} characters")
 
     def read(self) -> str:
-        """Return the next line with its newline, or an empty string at the end."""
+        """Return the next typed line with its newline, or an empty string at the end."""
         if not self.left:
             self._in_vain += 1
             if self._in_vain > MAX_ASKED_IN_VAIN:

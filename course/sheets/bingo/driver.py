@@ -38,8 +38,8 @@ RESULTS: Final = {
     "tie": Text("Both have a BINGO!"),
 }
 BOTH_CENTRES: Final = 2
-"""Maximum number of visible cards that differ if only the positions differ, because the centres
-are hidden.
+"""Maximum number of differing visible cards if the grids only differ in the order of their cards,
+because both centres are hidden.
 """
 
 UP, DOWN = Text("face up"), Text("face down")
@@ -54,7 +54,7 @@ class Side:
 
     table: Any
     first: Grids = ((), ())
-    """The grids as dealt."""
+    """The grids after the deal."""
     down: tuple[frozenset[int], ...] = (frozenset(), frozenset())
     shouts: tuple[bool, ...] = (False, False)
     """Whether a BINGO! is displayed under each grid."""
@@ -74,7 +74,8 @@ class Bingo(StudentTable[Side]):
     def set_up(self, program: Program) -> Side:
         """Create a table, and fill its decks from files."""
         names = program.load("playingCards", "bingo", classes=("Table",))
-        # Different orders for the grids and for the calls; 23 and 52 have no common divisor.
+        # The grids and the calls have different orders; 23 and 52 have no common divisor, so this
+        # is a permutation.
         calling = sorted(self.codes, key=lambda code: self.codes.index(code) * 23 % 52)
 
         def make() -> Any:
@@ -140,7 +141,7 @@ class Bingo(StudentTable[Side]):
         side.shouts = tuple("BINGO!" in half for half in (*halves, "")[:2])
 
     def shown(self) -> Shown:
-        """Return the output of ``displayTable()``, and the winner by ``whoWon()``."""
+        """Return the output of ``displayTable()``, and the winner according to ``whoWon()``."""
         side = self.mine
         grids, marks = [], []
         for player, cards, down in zip(PLAYERS, side.first, side.down, strict=True):
@@ -176,7 +177,7 @@ class Bingo(StudentTable[Side]):
             if place is None:
                 continue
             lying = {*filter(None, got)}
-            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards at other positions
+            if len(lying ^ cards) <= BOTH_CENTRES:  # the cards are the same, but at other positions
                 rule, blame = "S4-25", Blame(("populate",))
             elif len(lying - grids[0] - grids[1]) <= BOTH_CENTRES:
                 rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))
@@ -205,7 +206,7 @@ class Bingo(StudentTable[Side]):
             wanted = face_down_positions(tuple(known), side.called, speed=self.speed)
             for place in sorted({*wanted} ^ down):
                 if place == CENTRE:
-                    continue  # the output does not show whether its card was called
+                    continue  # the output does not show whether the centre card was called
                 card = listed([cards[place]])
                 subject = Text("{card} in {player}'s grid", card=card, player=player)
                 got = (UP, DOWN) if place in down else (DOWN, UP)
@@ -218,7 +219,7 @@ class Bingo(StudentTable[Side]):
                 yield Difference("S4-28" if place in wanted else "S4-27", subject, *got, blame)
 
     def _searched(self) -> int:
-        """Return the number of grids that were searched in this move."""
+        """Return the number of grids that were searched in the current move."""
         steps = self.theirs.recorder.steps
         objects = (
             step["names"].get("self") for step in steps if step["function"] == "Bingo.search"

@@ -5,12 +5,13 @@ from typing import Any
 
 
 def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
-    """Make the calling deck raise an exception once, instead of dealing this card of a round.
+    """Make the calling deck raise an exception once, instead of dealing one card of a round.
 
     Args:
-        deck: The class.
+        deck: The student's class of decks.
         lines_left: The number of lines that have not been typed when the round starts.
-        number: The card's number. The calling deck is the second deck that deals in a round.
+        number: The number of the card that is not dealt. The calling deck is the second deck that
+            deals in a round.
         message: The argument of the exception.
     """
     real = deck.dealCard

@@ -93,7 +93,7 @@ EXAMPLES |= {"S4-11": own_tests(FILE, "Card"), "S4-22": own_tests(FILE, "Deck")}
 
 @check("S4-6")
 def s4_6(trial: Trial) -> None:
-    """A card has three private attributes, in upper case."""
+    """A card has three private attributes, and its rank and suit are in upper case."""
     trial.load("playingCards")
     trial.do("card = Card('t', 'h', False)")
     values = check_private(trial, "card", 3)
@@ -109,7 +109,7 @@ def s4_6(trial: Trial) -> None:
 
 @check("S4-9")
 def s4_9(trial: Trial) -> None:
-    """Two cards are equal if their ranks and suits are equal, whichever way they face."""
+    """Two cards are equal if their ranks and suits are equal, face up or face down."""
     trial.load("playingCards")
     for other, equal in (
         ("'J', 'D', True", True), ("'J', 'D', False", True),
@@ -139,7 +139,7 @@ def s4_10(trial: Trial) -> None:
 
 @check("S4-13")
 def s4_13(trial: Trial) -> None:
-    """A new deck is empty, with one private attribute, the circular queue for 52 cards."""
+    """A new deck is empty, with one private attribute: the circular queue for 52 cards."""
     a_deck(trial)
     check_queue(trial)
     size = trial.look("queue.size()")
@@ -203,7 +203,7 @@ def s4_19(trial: Trial) -> None:
 
 @check("S4-20")
 def s4_20(trial: Trial) -> None:
-    """A complete deck has 52 different cards, and the method changes nothing."""
+    """A complete deck has 52 different cards, and ``isComplete`` changes nothing."""
     a_deck(trial, *ORDER[:-1])
     trial.equal("deck.isComplete()", expected=False)
     a_deck(trial, *ORDER[:-1], ORDER[0])

@@ -38,12 +38,12 @@ Cells = list[str | None]
 
 
 def cells(text: str) -> Cells:
-    """Return the cards in a string in order, with None for each face-down card."""
+    """Return the cards that a string shows, in order, with None for each face-down card."""
     return [code or None for code in CELL.findall(text)]
 
 
 def hidden(codes: list[str], *places: int) -> Cells:
-    """Return codes, of which some are face down, always including the middle code."""
+    """Return the codes of a grid, with None at the given positions and in the middle."""
     return [None if place in (*places, MIDDLE) else code for place, code in enumerate(codes)]
 
 
@@ -68,7 +68,7 @@ def expect_grid(trial: Trial, wanted: Cells) -> None:
 
 
 def as_text(codes: Iterable[str | None]) -> str:
-    """Return cards in the form for a report."""
+    """Return cards in the format for reports."""
     return " ".join(code or "[]" for code in codes)
 
 
@@ -76,7 +76,7 @@ EXAMPLES = examples(MODULES, {"S4-23": interface(FILE, "Bingo")})
 EXAMPLES |= examples(
     a_grid,
     {
-        # enough cards in a list, and a valid mode
+        # the arguments must be a list of enough cards and a valid mode
         "S4-26": [
             refuse(
                 f"Bingo().populate({cards}, 'L')"
@@ -88,7 +88,7 @@ EXAMPLES |= examples(
             f"grid.search({arguments})"
             for arguments in ("'KS', False", "None, False", f"{KING}, 0", f"{KING}, None")
         ),
-        # clearing returns all cards in a list, and leaves nothing
+        # clearing returns all cards in a list and leaves no card
         "S4-33": [
             "removed = grid.clear()",
             {
@@ -116,7 +116,7 @@ def s4_24(trial: Trial) -> None:
 
 @check("S4-25")
 def s4_25(trial: Trial) -> None:
-    """The cards are placed row by row, the middle one face down, whichever way they faced."""
+    """The cards are placed row by row, all face up except the middle card."""
     for face in ("True", "False"):
         a_grid(trial, face=face)
         expect_grid(trial, hidden(GRID))
@@ -127,7 +127,7 @@ def s4_25(trial: Trial) -> None:
 
 @check("S4-27")
 def s4_27(trial: Trial) -> None:
-    """A search turns one card by rank and suit, or all cards of a rank by rank only."""
+    """A search turns over one card by rank and suit, or all cards of a rank by rank only."""
     a_grid(trial)
     search(trial, "5H")
     expect_grid(trial, hidden(GRID, 3))
@@ -138,7 +138,7 @@ def s4_27(trial: Trial) -> None:
 
 @check("S4-28")
 def s4_28(trial: Trial) -> None:
-    """A search returns True and turns cards, or returns False and changes nothing."""
+    """A search returns True and turns cards over, or returns False and changes nothing."""
     a_grid(trial)
     trial.equal("grid.search(Card('2', 'D', True), False)", expected=True)
     trial.equal("grid.search(Card('2', 'S', True), False)", expected=False)
@@ -148,7 +148,7 @@ def s4_28(trial: Trial) -> None:
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
-    """Fail unless these positions are a BINGO, and are none if any of them is missing."""
+    """Fail unless these positions are a BINGO, and are no BINGO if the last one is missing."""
     a_grid(trial, mode)
     codes = [GRID[place] for place in places if place != MIDDLE]
     search(trial, *codes[:-1])

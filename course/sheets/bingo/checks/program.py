@@ -27,7 +27,7 @@ GRID_LINES = 10
 def game(
     trial: Trial, *typed: str, calls: list[str] = LINE_CALLS, exact: bool = False
 ) -> Transcript:
-    """Play a round; in mode L without speed, A has a line after five calls.
+    """Play a round; in mode L without speed, A has a complete line after five calls.
 
     With ``exact``, the program must read exactly these lines.
     """
@@ -46,7 +46,7 @@ def displays(text: str) -> int:
 
 @check("S4-52")
 def s4_52(trial: Trial) -> None:
-    """The program asks for the bingo deck's file first, and then for the calling deck's."""
+    """The program asks for the bingo deck's file, and then for the calling deck's file."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
     trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from the first file", part[:400])
     called = part.find(f"[ {LINE_CALLS[0]} ]", part.find(f"[ {ORDER[49]} ]"))
@@ -116,7 +116,7 @@ def s4_58(trial: Trial) -> None:
 
 
 def _end(text: str) -> str:
-    """Return the text after the last grid."""
+    """Return the text after the last printed grid."""
     return plain(text[max(match.end() for match in CELL.finditer(text)) :])
 
 
@@ -131,7 +131,7 @@ def broken_off(trial: Trial, *typed: str) -> Transcript:
 
 @check("S4-59")
 def s4_59(trial: Trial) -> None:
-    """The program shows the argument of an exception, and a sentence."""
+    """The program prints the argument of an exception, and that the round cannot continue."""
     part = broken_off(trial, "F", "N", "n").parts[4]
     for sentence in ("Cannot deal card from empty deck", "Cannot continue with this round"):
         trial.expect(plain(sentence) in plain(part), sentence, _end(part))
@@ -139,7 +139,7 @@ def s4_59(trial: Trial) -> None:
 
 @check("S4-60")
 def s4_60(trial: Trial) -> None:
-    """The next round starts with complete decks even after an exception."""
+    """The next round starts with complete decks, even if an exception ended the round before."""
     for transcript in (
         game(trial, *FILES, "L", "N", "y", "F", "Y", "n"),
         broken_off(trial, "F", "N", "y", "L", "N", "n"),
@@ -164,7 +164,7 @@ def s4_61(trial: Trial) -> None:
 
 @check("S4-62")
 def s4_62(trial: Trial) -> None:
-    """The program starts another round, or says goodbye."""
+    """The program starts another round or says goodbye, as the player chooses."""
     parts = trial.ended(game(trial, *FILES, "L", "N", "y", "L", "Y", "n")).parts
     before, after = round_numbers(parts[4]), round_numbers(parts[7])
     counted = before and after and after[0] == before[0] + 1

@@ -24,7 +24,7 @@ EXAMPLES = examples(
     MODULES,
     {
         "S4-36": interface(FILE, "Table"),
-        # checked before the file is opened
+        # the arguments are checked before the file is opened
         "S4-41": refuse(
             f"Table().populateDeck({number}, {name})"
             for number, name in (
@@ -41,7 +41,7 @@ EXAMPLES["S4-51"] = own_tests("bingoTests.py", "Table", anywhere=True)
 
 
 def a_table(trial: Trial, mode: str = "") -> None:
-    """Create a table with both decks, called ``table``; with a mode, also deal."""
+    """Create a table, called ``table``, with both decks; if a mode is given, deal as well."""
     MODULES(trial)
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", CALLS)
@@ -53,7 +53,7 @@ def a_table(trial: Trial, mode: str = "") -> None:
 
 
 def grids(trial: Trial) -> tuple[Cells, Cells]:
-    """Return A's and B's grid as displayed by the table."""
+    """Return the grids of A and B as the table displays them."""
     codes = cells(trial.do("table.displayTable()"))
     trial.expect(len(codes) == 50, "two grids of 25 cards", f"{len(codes)} cards")
     return codes[:25], codes[25:]
@@ -134,7 +134,7 @@ def s4_40(trial: Trial) -> None:
 
 @check("S4-43")
 def s4_43(trial: Trial) -> None:
-    """A and B get cards alternately, and two cards are left over."""
+    """A and B get cards alternately, and two cards remain."""
     a_table(trial)
     trial.equal("table.dealBingo('L')", None)
     grid_a, grid_b = grids(trial)
@@ -149,7 +149,7 @@ def s4_43(trial: Trial) -> None:
 
 @check("S4-44")
 def s4_44(trial: Trial) -> None:
-    """The table displays A's grid, and then B's."""
+    """The table displays the grid of A, followed by the grid of B."""
     a_table(trial, "L")
     trial.equal("table.displayTable()", None)
     text = trial.seen.shown
@@ -171,7 +171,7 @@ def s4_45(trial: Trial) -> None:
 
 @check("S4-46")
 def s4_46(trial: Trial) -> None:
-    """A call turns cards in both grids, and checks the types of its arguments."""
+    """A call turns over cards in both grids, and checks the types of its arguments."""
     a_table(trial, "L")
     for arguments in ("'KS', False", "None, True", "Card('K', 'S', True), 1"):
         trial.raises(f"table.updateTable({arguments})", AssertionError)
@@ -205,7 +205,7 @@ def s4_48(trial: Trial) -> None:
 
 
 def _reset(trial: Trial) -> tuple[list[str], tuple[Cells, Cells]]:
-    """Reset the decks after a deal, and return the cards that are then called and dealt."""
+    """Reset the decks after a deal, and return the cards that are called and dealt next."""
     a_table(trial, "L")
     trial.do("table.clearTable()")
     trial.equal("table.resetDecks()", None)
@@ -216,7 +216,7 @@ def _reset(trial: Trial) -> tuple[list[str], tuple[Cells, Cells]]:
 
 
 def playing_for_a_line(trial: Trial) -> None:
-    """Create a table in the mode for lines."""
+    """Create a table in the mode that requires a line."""
     a_table(trial, "L")
     trial.called = ["# dealBingo('L')"]
 
@@ -238,7 +238,7 @@ def s4_49(trial: Trial) -> None:
 
 @check("S4-50")
 def s4_50(trial: Trial) -> None:
-    """There are three texts for the winner, and an exception without a winner."""
+    """There are three texts for the winner, and without a winner an exception is raised."""
     playing_for_a_line(trial)
     trial.raises("table.whoWon()", Exception, "Neither player has won")
     update(trial, *ROW_OF_A)
