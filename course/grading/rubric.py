@@ -9,7 +9,7 @@ By default, each requirement has one point and is visible to everyone.
 
     [points]
     "S0-57" = 3
-    "S0-9" = 0  # visible, but without points
+    "S0-9" = 0                          # visible, but without points
 
     [visibility]
     "S0-53" = "hidden"

@@ -227,7 +227,7 @@ def described(error: BaseException) -> str:
 
 
 def is_of_probes(error: BaseException) -> bool:
-    """Return whether a probe of ours failed, if no line of the student is in the traceback.
+    """Return whether one of our probes failed, if the traceback has no line of the student.
 
     Missing names, keys and arguments do not count, because they are faults of the student's code.
     """

@@ -1,7 +1,8 @@
 """Blackjack with a student's program for CodeSkulptor, next to its canvas.
 
-The hands are the program's objects. The canvas shows which of their cards are visible, and who won.
-The student's own deck deals, and the rules give the expected results for its cards.
+The hands are the program's objects. The canvas shows which of the cards are visible, and who has
+won. The student's own deck deals the cards, and the rules determine the expected results for these
+cards.
 """
 
 import re
@@ -31,11 +32,11 @@ WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}
 NOBODY: Final = Text("nobody")
 NO_SCREEN: Final = Screen([], [])
 DEALERS: Final = re.compile("deal|house|comp|bank", re.IGNORECASE)
-"""Part of the name of the dealer's hand."""
+"""Matches part of the name of a dealer's hand."""
 BET: Final = re.compile(r"\b(bet|wager|stake)", re.IGNORECASE)
 SCORE: Final = re.compile(r"^\W*score[^\d-]*(-?\d+)\W*$", re.IGNORECASE)
 DECIDES: Final = re.compile(r"w[io]n|beat|better|higher", re.IGNORECASE)
-"""Parts of the names of functions that determine the winner."""
+"""Matches parts of the names of functions that determine the winner."""
 
 
 @dataclass
@@ -46,15 +47,15 @@ class Side:
     screen: Screen = NO_SCREEN
     picture: str = ""
     places: dict[str, Place] = field(default_factory=dict)
-    """The lines of the draw handler that drew the cards."""
+    """The lines of the draw handler that drew each card."""
     player: MaskedCards = ()
     dealer: MaskedCards = ()
     seats: tuple[str, str] = ("", "")
-    """The program's names for the player's hand and the dealer's."""
+    """The program's names for the player's hand and for the dealer's hand."""
 
     @property
     def in_play(self) -> bool:
-        """Whether a card is face down."""
+        """Whether a card of the dealer is face down."""
         return None in self.dealer
 
     @property
@@ -75,15 +76,15 @@ class Blackjack(StudentTable[Side]):
     game = "blackjack"
     has_reference = False
     before = Side()
-    """The canvas before the move."""
+    """The observed canvas before the move."""
     winner = ""
 
     def set_up(self, program: Program) -> Side:  # noqa: ARG002 - it runs at the first move
-        """Do nothing, because the program itself runs at the first move."""
+        """Do nothing, because the program itself runs when the first move is made."""
         return Side()
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return the three buttons, which can always be pressed."""
+        """Return the three buttons, which can always be clicked."""
         is_started = bool(self.mine.names)
         return [*LABELS.items()] if is_started else [("start", Text("Start the program"))]
 
@@ -94,7 +95,7 @@ class Blackjack(StudentTable[Side]):
         self.round += name in ("start", "deal")
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Run the program, or press a button, and then read the canvas."""
+        """Run the program or click a button, and then read the canvas."""
         if name == "start":
             side.names = program.run(lambda: probes.started(_program_in(program)))
             if not probes.FRAMES:
@@ -110,7 +111,7 @@ class Blackjack(StudentTable[Side]):
             self.winner = "dealer" if name == "deal" else won
 
     def _press(self, name: str, names: dict[str, Any]) -> None:
-        """Press a button, run its timers, and place a bet if the program requires a bet."""
+        """Click a button, run the program's timers, and place a bet if the program requires one."""
         if name != "start":
             probes.press(_button_index(name), names)
         bets = [place for place, text in enumerate(probes.labels()) if BET.search(text)]
@@ -142,13 +143,13 @@ class Blackjack(StudentTable[Side]):
         return self.mine.picture
 
     def decision(self) -> Any:
-        """Return the decision with the cards on the canvas. Each deal has its own deck."""
+        """Return the decision that the cards on the canvas pose. Every deal uses a new deck."""
         hand, up = self._hands()
         is_open = self.mine.in_play and None not in self.mine.player and len(up) == 1
         return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: values, cards, hidden cards, the end, the score."""
+        """Yield the differences from the sheet: values, cards, hidden cards, end and score."""
         if not self.mine.is_dealt:
             return
         yield from self._values()
@@ -193,7 +194,7 @@ class Blackjack(StudentTable[Side]):
                 yield Difference("S1-19", subject, str(wanted), str(got), blame, steps)
 
     def _twice(self) -> Iterator[Difference]:
-        """Look for a card that is on the table twice."""
+        """Search for a card that is on the table twice."""
         cards = [card for hand in self._hands() for card in hand]
         twice = [card for card in cards if cards.count(card) > 1]
         if twice:
@@ -202,7 +203,7 @@ class Blackjack(StudentTable[Side]):
             yield Difference("S1-39", subject, Text("all different"), got, blame)
 
     def _hidden(self) -> Iterator[Difference]:
-        """Look for a card of the player that is not drawn."""
+        """Search for a card of the player that is not drawn."""
         hand = self.mine.player
         seen = tuple(card for card in hand if card and _code(card) in self.mine.screen.faces)
         if seen != hand:
@@ -280,7 +281,7 @@ class Blackjack(StudentTable[Side]):
             yield Difference("S1-22", subject, Text("17 or more"), got, self._decided())
 
     def _ended(self) -> Iterator[Difference]:
-        """Compare the winner in the texts with the expected winner, at the end of a round."""
+        """Compare the winner that the texts name at a round's end with the expected winner."""
         if not self.winner or not self.before.in_play or self.last == "deal":
             return
         named = self.mine.screen.winner
@@ -288,7 +289,7 @@ class Blackjack(StudentTable[Side]):
         if not named and len(over) == 1:
             named = WINNERS.keys() - over
         player, dealer = (total(hand, BLACKJACK) > TARGET for hand in self._hands())
-        if named and named != {self.winner}:  # unknown wording does not name a winner
+        if named and named != {self.winner}:  # messages with unknown wording do not name a winner
             rule = "S1-5" if player else "S1-8" if dealer else "S1-24"
             got = WINNERS.get(next(iter(named), ""), NOBODY) if len(named) == 1 else NOBODY
             blame = self._blame(at=self._says())
@@ -331,7 +332,7 @@ def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
 
 
 def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
-    """Return whether the known cards kept their positions, so that the drawing order is known."""
+    """Return whether the known cards kept their positions, so that the dealing order is known."""
     return all(card in (None, now) for card, now in zip(known, cards, strict=False))
 
 
@@ -366,7 +367,7 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     frame.draw(canvas)
     side.screen = read(probes.screen(canvas))
     width, height = frame.size
-    whole = f'<svg viewBox="0 0 {width} {height}"'  # so that it can be scaled down
+    whole = f'<svg viewBox="0 0 {width} {height}"'  # makes the picture scalable
     side.picture = canvases.as_svg(canvas).replace("<svg", whole, 1)
     hands = probes.holders(side.names)
     side.player = side.dealer = ()
@@ -377,14 +378,14 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     player, dealer = (hands[name] for name in side.seats)
     side.player = tuple(map(_card, player))
     seen = side.screen.faces
-    for row in side.screen.rows.values():  # cards at other positions may be decoration
+    for row in side.screen.rows.values():  # cards at other positions may be decorations
         if BACK in row and {*dealer} & {*row}:
             seen = {*row}
     side.dealer = tuple(_card(code) if code in seen else None for code in dealer)
 
 
 def _seats(hands: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
-    """Return the names of the player's hand and of the dealer's hand, which has a hidden card."""
+    """Return the names of the player's hand and of the dealer's hand, which has the hidden card."""
     whole = [name for name, codes in hands.items() if len(codes) > 1]
     dealers = [name for name in whole if DEALERS.search(name)]
     dealers = dealers or [name for name in whole if not {*hands[name]} <= faces] or whole[1:]

@@ -1,8 +1,8 @@
 """The probes of a CodeSkulptor program, in the student's process.
 
-The deck is arranged by replacing ``random.shuffle``, which the sheet requires, ``choice`` and
-``sample``. Nothing in the program itself is replaced, but calls of the methods that move a card are
-counted.
+The deck is arranged by replacing ``random.shuffle``, which the sheet requires, and also ``choice``
+and ``sample``. Nothing in the program itself is replaced, but calls of the methods that move cards
+are counted.
 """
 
 import builtins
@@ -17,30 +17,30 @@ from course.grading.sandbox.probes import attributes
 
 FRAMES: Final[list[Any]] = []
 PROGRAM: Final[list[dict[str, Any]]] = []
-"""The global names of the program that was started last."""
+"""The global names of the program that was started most recently."""
 
 ORDER: Final[list[str]] = []
-"""The first cards that shuffled decks deal. The other cards follow."""
+"""The cards that a shuffled deck deals first. The deck's other cards follow."""
 
 CHOSEN: Final[list[str]] = []
-"""The cards of the order that ``choice`` returned since a deck was shuffled."""
+"""The cards of ``ORDER`` that ``choice`` has returned since a deck was last shuffled."""
 
 WHEN_MADE: Final[list[bool]] = []
 """Not empty if decks are arranged when they are created, because the program never shuffles."""
 
 FROM_FRONT: Final[list[bool]] = []
-"""Not empty if the program deals from the beginning of its list."""
+"""Not empty if the program deals from the front of its list of cards."""
 
 CALLS: Final[dict[str, int]] = {}
-"""Number of calls by the program since the last reading, by function."""
+"""Number of calls of each function by the program since the number was last read."""
 
 CODES: Final = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
 
 MAX_TICKS: Final = 30
-"""Maximum number of ticks of running timers after a press."""
+"""Maximum number of ticks of running timers after a click."""
 
 STILL: Final = 2
-"""Number of consecutive ticks without a moved card after which timers stop."""
+"""Number of consecutive ticks without a moved card, after which the timers are stopped."""
 
 MAX_OBJECTS: Final = 2_000
 """Maximum number of objects that are searched for hands."""
@@ -71,7 +71,7 @@ def started(file: str) -> dict[str, Any]:
 
 
 def arrange(order: list[str], *, front: bool, when_made: bool) -> None:
-    """Make decks that are shuffled from now on deal these cards first, if there are any."""
+    """Make the decks that are shuffled from now on deal these cards first."""
     ORDER[:] = order
     FROM_FRONT[:] = [True] * front
     WHEN_MADE[:] = [True] * when_made
@@ -109,7 +109,7 @@ def arrange_luck() -> None:
 
 
 def arranged(cards: Any) -> list[Any]:
-    """Return the cards in an order in which the given cards are dealt first."""
+    """Return cards in an order in which those in ``ORDER`` are dealt first."""
     left, first = list(cards), []
     for code in ORDER:
         place = next((n for n, card in enumerate(left) if code_of(card) == code), None)
@@ -120,7 +120,7 @@ def arranged(cards: Any) -> list[Any]:
 
 @contextmanager
 def arranged_when_made() -> Iterator[None]:
-    """Arrange the lists of a class ``Deck`` that is defined in the ``with`` block."""
+    """Arrange the decks of a class ``Deck`` that is defined in the ``with`` block."""
     build = builtins.__build_class__
 
     def build_class(body: Any, name: str, *bases: Any, **named: Any) -> Any:
@@ -150,7 +150,7 @@ def note_call(name: str) -> None:
 
 
 def count_calls(kind: Any, name: str) -> None:
-    """Count the calls of a method of a class from now on."""
+    """Start counting the calls of a method of a class."""
     real = getattr(kind, name, None)
     if not isinstance(kind, type) or not callable(real):
         return
@@ -168,9 +168,9 @@ def labels() -> list[str]:
 
 
 def press(number: int, names: dict[str, Any]) -> None:
-    """Press the button at this index, or enter a 1 in a field, and then let timers tick.
+    """Click the button at this index, or enter 1 in a field, and then run the timers.
 
-    Run timers until they move no more cards, because a program may deal slowly.
+    Run timers until no more cards move, because a program may deal slowly.
     """
     control = FRAMES[-1].presses[number]
     control.handler(*(["1"] if control.asks else []))
@@ -203,10 +203,10 @@ def looked(names: dict[str, Any]) -> dict[str, Any]:
 
 
 def screen(canvas: Any = None) -> dict[str, Any]:
-    """Return the texts and pictures of a canvas, by default that of the newest frame.
+    """Return the texts and pictures of a canvas, by default those of the newest frame.
 
-    A picture has the code of its card (empty for a back), its centre and size, and the fraction of
-    the picture that no later drawing covers.
+    A picture has the code of its card (empty for a back), its centre and size, and the fraction
+    that no later drawing covers.
     """
     canvas = canvas or FRAMES[-1].canvas()
     recognize(canvas)
@@ -226,17 +226,17 @@ def screen(canvas: Any = None) -> dict[str, Any]:
 
 
 PICTURES: Final[dict[tuple[str, float, float], str]] = {}
-"""The card that a part of an image shows, by the image's URL and the centre of the part."""
+"""The card that a part of an image shows, by the URL of the image and the centre of the part."""
 
 SIZES: Final[list[tuple[float, float]]] = []
-"""The size in which the program draws its cards, or empty until it is known."""
+"""The size in which the program draws its cards; empty until the size is known."""
 
 MAX_UNLIKE: Final = 0.25
 """Fraction by which a card's back may be larger or smaller than its face."""
 
 
 def recognize(canvas: Any) -> None:
-    """Find the cards in pictures from unknown URLs, by the drawings of each Card."""
+    """Identify the cards in pictures from unknown URLs, by the drawings of each Card."""
     kinds = [getattr(drawing, "image", None) for drawing in canvas.drawings]
     if not any(image is not None and image.kind == "unknown" for image in kinds):
         return
@@ -246,11 +246,14 @@ def recognize(canvas: Any) -> None:
 
 
 SHOWN_AS: Final[dict[str, str]] = {}
-"""The card that draws a picture, by the code of the picture; empty until it is known."""
+"""The card for which the program draws a picture, by the code of the picture; empty until known."""
 
 
 def learn_faces(canvas: Any) -> None:
-    """Detect which card draws which face. A program may draw hearts instead of spades."""
+    """Determine which card is drawn with which face.
+
+    For example, a program may draw hearts instead of spades.
+    """
     if SHOWN_AS:
         return
     SHOWN_AS[""] = ""
@@ -260,7 +263,7 @@ def learn_faces(canvas: Any) -> None:
 
 
 def drawn_by(canvas: Any, kind: Any, code: str) -> str:
-    """Return the code of the face that a card draws, or an empty string if it is unknown."""
+    """Return the code of the face with which a card is drawn, or an empty string."""
     drawn = canvas(600, 600)
     with suppress(Exception):
         new_card(kind, code).draw(drawn, [0, 0])
@@ -273,7 +276,10 @@ def face_of(code: str) -> str:
 
 
 def learn_pictures(canvas: Any, card: Any) -> None:
-    """Draw every card. If only one card draws a part of an image, the part is that card's face."""
+    """Draw every card.
+
+    If a part of an image is drawn for only one card, the part is that card's face.
+    """
     SIZES.append((0.0, 0.0))
     for code in CODES:
         drawn = canvas(600, 600)
@@ -287,7 +293,7 @@ def learn_pictures(canvas: Any, card: Any) -> None:
 
 
 def recognized(drawing: Any) -> Any:
-    """Return a picture from an unknown URL with the card that it shows, or as a back."""
+    """Return a picture from an unknown URL with the card that it shows, or as a card's back."""
     if getattr(drawing, "image", None) is None or drawing.image.kind != "unknown":
         return drawing
     code = PICTURES.get((drawing.image.address, *drawing.source))
@@ -327,7 +333,7 @@ KNOWN: Final = {*CODES}
 
 
 def cards_in(thing: Any, depth: int = 4) -> list[Any]:
-    """Return the cards in an object, or the strings for cards, in the object's order."""
+    """Return the cards in an object, or the strings that represent cards, in the object's order."""
     if code_of(thing):
         return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
@@ -348,16 +354,16 @@ def codes_in(thing: Any) -> list[str]:
 
 
 def deals_texts(deck: Any) -> bool:
-    """Return whether a deck of strings deals strings instead of cards made from them."""
+    """Return whether a deck that contains strings also deals strings, instead of cards."""
     return all(isinstance(card, str) for card in cards_in(deck)) and isinstance(
         deck.deal_card(), str
     )
 
 
 def dealt_by(deck: Any, most: int = 52) -> list[str]:
-    """Return the cards that a deck deals, whatever their source, with the top card last."""
+    """Return the cards that a deck deals, with the top card last."""
     codes: list[str] = []
-    with suppress(Exception):  # an empty deck may raise any exception
+    with suppress(Exception):  # an empty deck may raise an exception of any type
         while len(codes) < most and (code := code_of(deck.deal_card())):
             codes.append(code)
     return codes[::-1]
@@ -378,7 +384,7 @@ def new_hand(kind: Any) -> Any:
 
 
 def new_card(kind: Any, code: str) -> Any:
-    """Return a card, regardless of the order of suit and rank."""
+    """Return a new card, whether its class expects the suit or the rank first."""
     card = kind(code[0], code[1])
     if code_of(card) != code:
         with suppress(Exception):
@@ -388,7 +394,7 @@ def new_card(kind: Any, code: str) -> Any:
 
 
 def is_a(thing: Any, kind: Any) -> bool:
-    """Return whether something is an instance of a class, if the class exists."""
+    """Return whether a value is an instance of a class, if the class exists."""
     return isinstance(kind, type) and isinstance(thing, kind)
 
 
@@ -411,9 +417,10 @@ def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
 
 
 def held_in(hand: Any) -> list[Any]:
-    """Return the cards of a hand, each only once if several attributes contain the card.
+    """Return the cards of a hand, each card only once even if several attributes contain it.
 
-    Strings count only if there are no card objects, because a canvas in the hand has pictures.
+    Strings count only if there are no card objects, because a hand may contain a canvas with
+    strings for pictures.
     """
     cards: list[Any] = []
     sequence = [[*hand]] if isinstance(hand, list | tuple | set) else []
@@ -435,7 +442,7 @@ def value_of(hand: Any) -> int | None:
 def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield each object of a program once, with its path.
 
-    Objects may be in variables, in attributes of objects and classes, or in closures of the
+    Objects may be in variables, in attributes of objects and classes, and in closures of the
     handlers.
     """
     waiting = [(name, value) for name, value in names.items() if name[:2] != "__"]

@@ -1,7 +1,8 @@
 """One-deck Blackjack with a student's program, whose prompts are answered by buttons.
 
-In a browser, Python cannot wait for a keyboard. So for each answer the program is run again from
-its start, with the same cards and all answers so far. The recording starts with the last answer.
+In a browser, Python cannot wait for a keyboard. Therefore the program is run again from its start
+for each answer, with the same cards and all answers so far. The recording starts at the last
+answer.
 """
 
 import runpy
@@ -35,23 +36,23 @@ WINNERS: Final = {
 
 
 class Asking(BaseException):
-    """The program reads a line that has not been typed yet."""
+    """An exception raised when the program reads a line that has not been typed yet."""
 
 
 class Prompts(Terminal):
-    """A terminal that types the answers so far, and records the lines that print."""
+    """A terminal that types the answers so far, and records the lines of code that print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
-        """Start with the given answers, and record from the last answer on."""
+        """Create a terminal with the given answers, which records from the last answer on."""
         super().__init__(typed, stop)
         self._recorder = recorder
         self.prints: list[tuple[str, Place | None]] = []
-        """The output since the last answer, with the lines that printed it."""
+        """The output since the last answer, with the line of code that printed each part."""
         if not typed:
             recorder.begin_here()
 
     def show(self, text: str) -> None:
-        """Record output, and the line that printed it."""
+        """Record output, and the line of code that printed it."""
         super().show(text)
         self.prints.append((text, self._recorder.place_of_caller()))
 
@@ -59,7 +60,7 @@ class Prompts(Terminal):
         """Return the next answer, or raise :class:`Asking` if there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:  # earlier answers were recorded when each was the last
+        if len(self.left) == 1:  # earlier answers were recorded when they were the last answer
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()
@@ -89,7 +90,7 @@ class OneDeck(StudentTable[Side]):
     """Number of cards dealt before this round."""
 
     def set_up(self, program: Program) -> Side:
-        """Record the cards that the course's deck deals, without running the program."""
+        """Record the cards that the course's deck deals, which requires no run of the program."""
         side = Side()
 
         def note() -> None:
@@ -110,7 +111,7 @@ class OneDeck(StudentTable[Side]):
         return [("deal", Text("Another round")), ("stop", Text("Stop playing"))]
 
     def before_move(self, name: str) -> None:
-        """Add the answer, and play it at the site's table."""
+        """Add the answer, and make the same move at the site's table."""
         if not self.round:
             self.table = Table(GAMES[self.game])
         else:
@@ -155,7 +156,7 @@ class OneDeck(StudentTable[Side]):
         side.dealt = [Card(str(card).upper()) for card in side.log if card is not None]
 
     def shown(self) -> Shown:
-        """Return our hands, with only those cards that the student's program dealt too."""
+        """Return our hands, with only the cards that the student's program has also dealt."""
         table = self.table
         return Shown(
             str(table.phase), table.round, table.shown(), table.result, dict(table.counts())
@@ -167,7 +168,7 @@ class OneDeck(StudentTable[Side]):
         return self.table.state if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: totals, cards, hidden cards, the winner."""
+        """Yield the differences from the sheet: totals, cards, hidden cards and the winner."""
         if self.last == "stop":
             return
         view, playing = self.table.shown(), str(self.table.phase) == "playing"
@@ -237,7 +238,10 @@ class OneDeck(StudentTable[Side]):
                 yield Difference("S2-5", subject, Text("face down"), listed([hole]), blame)
 
     def _count(self) -> Iterator[Difference]:
-        """Compare the numbers of dealt cards. The two decks have the same order."""
+        """Compare the numbers of dealt cards of both programs.
+
+        The two decks have the same order.
+        """
         wanted, got = self.reference.dealt, self.mine.dealt
         if len(wanted) != len(got):
             rule = {"deal": "S2-4", "hit": "S2-6", "stay": "S2-9"}[self.last]
@@ -247,7 +251,7 @@ class OneDeck(StudentTable[Side]):
 
     def _winner(self) -> Iterator[Difference]:
         expected, actual = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
-        if actual and expected != actual:  # unknown wording does not name a winner
+        if actual and expected != actual:  # messages with unknown wording do not name a winner
             view = self.table.shown()
             bust = (view.player.total or 0) > TARGET, (view.dealer.total or 0) > TARGET
             rule = "S2-11" if bust[0] else "S2-12" if bust[1] else "S2-13"

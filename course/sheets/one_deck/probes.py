@@ -4,14 +4,14 @@ import sys
 from typing import Any, Final
 
 DECKS: Final[list[Any]] = []
-"""The course's decks that a program has created since the order of the cards was last set."""
+"""The course's decks that the program has created since the order of the cards was last set."""
 
 SHUFFLES: Final[list[int]] = []
 """Number of cards in each shuffled deck."""
 
 
 def arrange_decks(order: list[str]) -> None:
-    """Arrange the course's decks in this order, and record how the program uses them."""
+    """Arrange the course's decks in this order, and record the program's use of them."""
     cards: Any = sys.modules["cards"]
     if not hasattr(cards, "real"):
         cards.real = cards.Deck.__init__

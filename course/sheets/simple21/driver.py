@@ -46,12 +46,12 @@ class Side:
     """The cards that the deck dealt in this move."""
     dealt: list[Card] = field(default_factory=list)
     down: list[Card] = field(default_factory=list)
-    """The cards that were face down when the deck dealt them."""
+    """The cards that were face down when the deck dealt the cards."""
     player: HandView = NO_HAND
     dealer: HandView = NO_HAND
     winner: str = ""
     said: str = ""
-    """The method that returned the result."""
+    """The name of the table's method that determined the winner."""
 
     @property
     def lying(self) -> MaskedCards:
@@ -64,7 +64,7 @@ class Simple21(StudentTable[Side]):
 
     game = "simple-21"
     left = 52
-    """Number of cards left in our deck, because the student's number is not public."""
+    """Number of cards left in our deck; the number in the student's deck is not public."""
 
     def set_up(self, program: Program) -> Side:
         """Create a table whose deck is read from a file."""
@@ -136,7 +136,7 @@ class Simple21(StudentTable[Side]):
             self.left = 52 - len(side.lying) if program.luck.shuffles else self.left - dealt
 
     def shown(self) -> Shown:
-        """Return the cards in ``str(table)``, and the winner by the table's methods."""
+        """Return the cards in ``str(table)``, and the winner according to the table's methods."""
         side = self.mine
         up = next((card for card in side.dealer.cards if card), None)
         phase = "ready" if not self.round else "round over" if side.winner else "playing"
@@ -146,14 +146,17 @@ class Simple21(StudentTable[Side]):
         return Shown(phase, self.round, view, result)
 
     def decision(self) -> Any:
-        """Return the decision in the first round. Later, the discarded cards are not public."""
+        """Return the open decision in the first round.
+
+        In later rounds, the discarded cards are not public.
+        """
         side = self.mine
         hand, up = face_up(side.player.cards), face_up(side.dealer.cards)
         is_open = self.round == 1 and not side.winner and hand == side.player.cards
         return TwentyOneAdvisor(SIMPLE_21).pose(hand, up[0]) if is_open and hand and up else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: values, sums, cards, then the end of the round."""
+        """Yield the differences from the sheet: values, sums, cards, and the end of the round."""
         yield from self._values()
         yield from self._sums()
         yield from self._natural()
@@ -187,7 +190,7 @@ class Simple21(StudentTable[Side]):
                 )
 
     def _natural(self) -> Iterator[Difference]:
-        """Compare whether 21 ended the round, because that determines the dealer's cards."""
+        """Compare whether 21 ended the round, because the dealer's cards depend on that."""
         messages = (self.reference.said, self.mine.said)
         wanted, got = (YES if message == "playerNatural" else NO for message in messages)
         if self.last == "stay" and wanted != got:
@@ -196,7 +199,7 @@ class Simple21(StudentTable[Side]):
             )
 
     def _cards(self) -> Iterator[Difference]:
-        """Compare the cards: first the order in which the deck deals, then their positions."""
+        """Compare the cards: first their order in the deal, then their positions."""
         side, reference = self.mine, self.reference
         place = first_difference(reference.dealt, side.dealt)
         if place is not None and place < min(len(reference.dealt), len(side.dealt)):
@@ -224,17 +227,20 @@ class Simple21(StudentTable[Side]):
             if place is not None:
                 call = ("deal", 2 * place + seat) if self.last == "deal" else None
                 if self.last == "stay" and self._is_hidden(place):
-                    rule, call = "S0-55", ("__str__", 0)  # the first call that shows the table
+                    rule, call = "S0-55", ("__str__", 0)  # the first call shows the table
                 blame = Blame((method,), call=call)
                 yield Difference(rule, subject, listed(expected.cards), listed(actual.cards), blame)
 
     def _is_hidden(self, place: int) -> bool:
-        """Return whether the dealer has the right card at this index, but face down."""
+        """Return whether the dealer's card at this index is still face down."""
         expected, actual = self.reference.dealer.cards, self.mine.dealer.cards
         return place < min(len(expected), len(actual)) and actual[place] is None
 
     def _end(self) -> Iterator[Difference]:
-        """Compare the end of the round with our program. The hands are equal at this point."""
+        """Compare the end of the round with our program.
+
+        At this point, the hands are known to be equal.
+        """
         side, reference = self.mine, self.reference
         if side.winner == reference.winner:
             return

@@ -24,7 +24,7 @@ class Side:
     names: dict[str, Any]
     game: Any = None
     before: tuple[Cards, ...] = ((), ())
-    """The hands before the turn, with the top card first."""
+    """The hands before the turn, top card first."""
     hands: tuple[Cards, ...] = ((), ())
     winner: str = ""
     """The player who took the last pile."""
@@ -37,7 +37,7 @@ class War(StudentTable[Side]):
     game = "war"
 
     def set_up(self, program: Program) -> Side:
-        """Import the module. A game is created when the user deals."""
+        """Import the module. The game is created when the user deals."""
         return Side(program.load("war", classes=("Card", "Game", "Player")))
 
     def moves(self) -> list[tuple[str, Text]]:
@@ -103,7 +103,7 @@ class War(StudentTable[Side]):
         return Shown(phase, self.round, view, result, dict.fromkeys(NAMES, 0))
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: ranks, the deal, then the winners of turns."""
+        """Yield the differences from the sheet: ranks, the deal, and the winners of turns."""
         yield from self._order()
         if not self.mine.turn:
             yield from self._dealt()
@@ -111,7 +111,7 @@ class War(StudentTable[Side]):
             yield from self._taken()
 
     def _order(self) -> Iterator[Difference]:
-        """Compare how both programs compare the top cards."""
+        """Compare the results of both programs' comparisons of the top cards."""
         for row in _battle(self.mine.before)[::-1]:
             if len(row) < len(NAMES):
                 continue
@@ -170,14 +170,14 @@ class War(StudentTable[Side]):
 
 
 def _battle(hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
-    """Return the cards of a turn with these hands, newest first, by the sheet's rules."""
+    """Return the cards of a turn with these hands by the sheet's rules, newest card first."""
     rows: list[Cards] = []
     for place in range(max(map(len, hands), default=0)):
         row = tuple(hand[place] for hand in hands if place < len(hand))
         rows.insert(0, row)
         if len(row) < len(hands) or len({card.rank for card in row}) > 1:
             break
-    # A tied player without a card has lost, and the other shows no card either (S3-25).
+    # A tied player without a card has lost, and the other player shows no further card (S3-25).
     return tuple(row for row in rows if len(row) == len(hands))
 
 

@@ -10,18 +10,20 @@ from course.grading.checks.words import plain, winners
 BACK: Final = "xx"
 
 SAME_ROW: Final = 40
-"""Maximum vertical distance between the centres of cards in the same row, in pixels."""
+"""Maximum vertical distance between the centres of two cards in the same row, in pixels."""
 
 VISIBLE: Final = 0.05
-"""The fraction of a card that must be uncovered for it to count as visible."""
+"""Fraction of a card that must be uncovered for the card to count as visible."""
 
 CARD: Final = re.compile(r"\b(?:[CSHD](?:[A2-9TJQK]|10)|(?:[A2-9TJQK]|10)[CSHD])\b")
 
 Score = dict[tuple[str, int, int], int]
-"""The numbers on the canvas, identified by the words around them, because they may move."""
+"""The numbers on the canvas, identified by the words around them, because texts may move."""
 
 Changes = dict[tuple[str, int], int]
-"""Changes of numbers, by the preceding word and the index of the number after that word."""
+"""Changes of numbers, identified by the word before a number and the number's index after that
+word.
+"""
 
 
 class Text(NamedTuple):
@@ -37,13 +39,14 @@ class Screen(NamedTuple):
 
     texts: list[Text]
     pictures: list[tuple[str, float, float, float, float]]
-    """The code of each visible card with its centre and size; the code is empty for a back."""
+    """The code, centre and size of each visible card. The code of a card's back is an empty string.
+    """
     has_unknown: bool = False
-    """Whether there are unknown pictures."""
+    """Whether the canvas shows unknown pictures."""
 
     @property
     def winner(self) -> set[str]:
-        """The winners in the texts."""
+        """The winners that the texts name."""
         return winners("\n".join(text.text for text in self.texts))
 
     @property
@@ -77,7 +80,7 @@ def read(canvas: Mapping[str, Any]) -> Screen:
 
 
 def normal(text: str) -> str:
-    """Return a text without its numbers and cards, which change with every hand.
+    """Return a text without its numbers and cards, which differ from hand to hand.
 
     >>> normal("Dealer  has 17: ST D7")
     'dealer has #: @ @'
@@ -86,7 +89,7 @@ def normal(text: str) -> str:
 
 
 def numbers_in(texts: Iterable[str]) -> Score:
-    """Return the numbers in texts."""
+    """Return the numbers in the texts of a canvas."""
     score: Score = {}
     for text in texts:
         words = re.sub(r"\d+", "#", text.replace("-", ""))

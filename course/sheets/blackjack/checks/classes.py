@@ -1,4 +1,4 @@
-"""Blackjack: the classes Card, Hand and Deck, after the program was started."""
+"""Blackjack: the classes Card, Hand and Deck, once the program has started."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from course.sheets.blackjack.checks.scenarios import CODES, begin, hand_value
 
 
 def a_hand(trial: Trial, codes: str) -> None:
-    """Create a hand of these cards, called ``hand``, if ``add_card`` adds them."""
+    """Create a hand of these cards, called ``hand``; the cards are added with ``add_card``."""
     trial.called.append("hand = Hand()")
     trial.look(f"globals().__setitem__('hand', {KIT}.new_hand(Hand))")
     for place, code in enumerate(codes.split()):
@@ -21,8 +21,8 @@ def a_hand(trial: Trial, codes: str) -> None:
 def values(hands: Mapping[str, int], *before: str) -> Check:
     """Return a step that fails unless hands have these values.
 
-    ``before`` are hands for another requirement. If the values of cards are wrong, nothing can be
-    observed.
+    ``before`` contains hands that another requirement covers. If the values of these hands are
+    wrong, nothing can be observed.
     """
 
     def check(trial: Trial) -> None:
@@ -43,7 +43,7 @@ def values(hands: Mapping[str, int], *before: str) -> Check:
 
 
 def _is_wrong(trial: Trial, codes: str) -> bool:
-    """Return whether a hand has a wrong value."""
+    """Return whether the program returns a wrong value for a hand."""
     a_hand(trial, codes)
     return bool(trial.look("hand.get_value()") != hand_value(codes.split()))
 
@@ -57,7 +57,7 @@ ONE_ACE = (
 def a_deck(trial: Trial) -> None:
     """Start the program and create a deck.
 
-    The deck must have 52 cards for other observations (S1-14).
+    Other observations are only possible if the deck has 52 cards (S1-14).
     """
     begin(trial)
     trial.do("deck = Deck()")
@@ -68,7 +68,7 @@ def a_deck(trial: Trial) -> None:
 
 
 def draws_itself(trial: Trial) -> None:
-    """Fail if a card draws the face of another card."""
+    """Fail if a card is drawn with the face of another card."""
     for code in ("SA", "C2", "DT", "HQ"):
         trial.called.append(f"Card('{code[0]}', '{code[1]}').draw(canvas, [0, 0])")
         face = trial.look(f"{KIT}.face_of({code!r})")
@@ -80,7 +80,7 @@ EXAMPLES = examples(
     {
         # number cards, court cards, and aces as 1 or 11
         "S1-1": values(ONE_ACE),
-        # the suit is first, then the rank
+        # the suit comes before the rank
         "S1-10": [
             draws_itself,
             *(
@@ -92,7 +92,7 @@ EXAMPLES = examples(
                 for suit, rank in ("SA", "C2", "DT", "HQ")
             ),
         ],
-        # a different card for each call
+        # each call returns a different card
         "S1-16": [
             a_deck,
             "cards = [deck.deal_card() for _ in range(52)]",
@@ -110,7 +110,7 @@ EXAMPLES = examples(
 
 @check("S1-11")
 def s1_11(trial: Trial) -> None:
-    """A new hand is an empty list."""
+    """A new hand contains no cards."""
     begin(trial)
     trial.do("hand = Hand()")
     stored = attributes(trial, "hand")
@@ -120,7 +120,7 @@ def s1_11(trial: Trial) -> None:
 
 @check("S1-12")
 def s1_12(trial: Trial) -> None:
-    """The hand contains the card object itself instead of its text."""
+    """The hand contains the card objects themselves instead of their strings."""
     begin(trial)
     a_hand(trial, "SA C2")
     same = f"all(any(card is each for each in {KIT}.held_in(hand)) for card in (card0, card1))"
@@ -130,7 +130,7 @@ def s1_12(trial: Trial) -> None:
 
 @check("S1-13")
 def s1_13(trial: Trial) -> None:
-    """The string contains the cards' strings, in any order and possibly among other text."""
+    """The string of a hand contains the cards' strings, in any order and among any text."""
     begin(trial)
     a_hand(trial, "SA C2 DT")
     if not trial.look(f"{KIT}.held_in(hand)"):
@@ -143,7 +143,7 @@ def s1_13(trial: Trial) -> None:
 
 @check("S1-14")
 def s1_14(trial: Trial) -> None:
-    """A deck has all 52 cards as objects instead of texts."""
+    """A deck has all 52 cards, as objects instead of strings."""
     begin(trial)
     trial.do("deck = Deck()")
     codes = trial.probe("codes_in", "deck") or trial.probe("dealt_by", "deck")
@@ -154,7 +154,7 @@ def s1_14(trial: Trial) -> None:
 
 @check("S1-15")
 def s1_15(trial: Trial) -> None:
-    """The deck is shuffled by random.shuffle, without losing cards."""
+    """The deck is shuffled with random.shuffle, and no card is lost."""
     a_deck(trial)
     before = trial.look(f"{KIT}.CALLS.get('shuffle', 0)")
     trial.do("deck.shuffle()")
@@ -166,7 +166,7 @@ def s1_15(trial: Trial) -> None:
 
 @check("S1-17")
 def s1_17(trial: Trial) -> None:
-    """The string has every card of the deck, and no dealt card."""
+    """The string of a deck contains every card of the deck and no dealt card."""
     a_deck(trial)
     text = str(trial.value("str(deck)"))
     cards = trial.look(f"[str({KIT}.new_card(Card, code)) for code in {KIT}.CODES]")

@@ -68,7 +68,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 WRONG: Final = False
 VALUES: Final = ("S1-1", "S1-19")
-"""The requirements on the values of hands, which have their own checks."""
+"""The requirements on the values of hands, which have separate checks."""
 
 BUTTON: Final = {
     name: re.compile(rf"\W*(?:\w\W+)?{name}(?:\W+\w)?\W*", re.IGNORECASE)
@@ -88,13 +88,13 @@ ASKS_FOR_A_DEAL: Final = re.compile(
 GIVEN_UP: Final = re.compile(
     r"\b(lo+se?s?|lost|forfeit\w*|g[ai]ve up|given up|giving up|surrender\w*|conceded?|quits?)\b"
 )
-"""Matches a message that the player loses an abandoned round."""
+"""Matches a message that the player loses a round by abandoning it."""
 
 WHOSE: Final = re.compile(
     r"dealers?|house|computer|cpu|bank|casino|croupier|players?|you|yours?|user|me|my|mine",
     re.IGNORECASE,
 )
-"""Matches the owner in the label of a hand."""
+"""Matches the name of the owner in the label of a hand."""
 
 ABOUT_HANDS: Final = re.compile(
     "hands?|cards?|values?|totals?|scores?|points|sum|is|has|have|contains?|shows?|showing|now|of|"
@@ -108,22 +108,22 @@ ERRORS: Final = {
     "hit": ("S1-20",),
     "stand": ("S1-22",),
 }
-"""The requirement that is not met if a handler raises an error."""
+"""The requirement that is not met if a handler raises an exception, by handler."""
 
 
 class Round(NamedTuple):
-    """One round of a recording: the moments from its deal up to and including the next deal."""
+    """One round of a recording: the observations from its deal to the next deal, inclusive."""
 
     name: str
     layout: Layout
     dealt: Moment
     moves: list[Moment]
-    """The moments after each press of Hit and Stand."""
+    """The observations after each click of Hit and Stand."""
     after: Moment | None
-    """The moment of the next deal."""
+    """The observations after the next deal."""
     called: tuple[str, ...]
     surprise: Moment | None = None
-    """The hit that ended the round at 21, or that did not end it above 21."""
+    """The hit that wrongly ended the round at 21, or that did not end the round above 21."""
 
     def player(self, moment: Moment) -> Hand:
         """Return the player's hand."""
@@ -142,7 +142,7 @@ class Round(NamedTuple):
 
     @property
     def end(self) -> Moment | None:
-        """The moment at which the round ended, or None if it never ended, or ended too early."""
+        """The observations when the round ended, or None if it never ended or ended too early."""
         for moment in () if self.surprise else self.moves:
             if moment.step == "stand" or hand_value(self.player(moment).codes) > TARGET:
                 return moment
@@ -150,21 +150,22 @@ class Round(NamedTuple):
 
     @property
     def behind(self) -> list[Moment]:
-        """The moments after the end, before the next deal."""
+        """The observations after the end of the round, before the next deal."""
         end = self.end
         return self.moves[self.moves.index(end) + 1 :] if end else []
 
     @property
     def is_valued_right(self) -> bool:
-        """Whether the program's own values of these hands are right."""
+        """Whether the program itself computes the right values of these hands."""
         hands = [hand for m in (self.dealt, *self.moves) for hand in m.hands.values()]
         return all(hand.value in (None, hand_value(hand.codes)) for hand in hands)
 
 
 def find_faces(moment: Moment, codes: set[str]) -> set[str]:
-    """Return the visible cards of a hand. If its row has a back, only that row counts.
+    """Return the visible cards of a hand.
 
-    In other rows, a program may draw cards as decoration.
+    If the row of the hand has a face-down card, only that row counts. In other rows, a program may
+    draw cards as decoration.
     """
     for row in moment.screen.rows.values():
         if BACK in row and codes & {*row}:
@@ -176,7 +177,7 @@ NO_HAND: Final = Hand((), None)
 
 
 def split_rounds(name: str, recording: Recording, layout: Layout) -> list[Round]:
-    """Return the rounds of a recording that were played without an error."""
+    """Return the rounds of a recording that were played without an exception."""
     rounds: list[Round] = []
     dealt: Moment | None = None
     moves: list[Moment] = []
@@ -196,7 +197,7 @@ def split_rounds(name: str, recording: Recording, layout: Layout) -> list[Round]
 
 
 def up_to_surprise(played: Round) -> Round:
-    """Return a round up to a wrong end at 21, or up to a hand above 21 that did not end it."""
+    """Return a round up to a hit that wrongly ended it at 21, or wrongly continued it above 21."""
     before = played.dealt
     for number, moment in enumerate(played.moves):
         value = hand_value(played.player(moment).codes)
@@ -248,7 +249,7 @@ def is_label(text: str) -> bool:
 
 
 def told(before: Moment, after: Moment) -> list[str]:
-    """Return the messages after a press: new texts and printed lines."""
+    """Return the messages after a click: new texts on the canvas and printed lines."""
     old = {normal(text) for text in before.texts}
     new = [text for text in after.texts if normal(text) not in old]
     new += [line for line in after.printed.splitlines() if line.strip()]
@@ -261,7 +262,7 @@ def normals(texts: Iterable[str]) -> set[str]:
 
 
 def said_winner(texts: Iterable[str]) -> str:
-    """Return the winner if messages name a winner in known words, or an empty string."""
+    """Return the winner that messages name in known words, or an empty string."""
     text = "\n".join(texts)
     named, over = winners(text), busted(text)
     if len(named) != 1 and len(over) == 1:
@@ -284,7 +285,7 @@ def find_events(recordings: Recordings) -> Iterator[Event]:
 
 
 def events_in(layout: Layout, recordings: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield the events in recordings, given the order in which the program deals."""
+    """Yield the events in recordings, given the order in which the program deals cards."""
     first = recordings["first"]
     if not first.moments:
         raise NotStarted(first.outcome)
@@ -304,7 +305,7 @@ def events_in(layout: Layout, recordings: Mapping[str, Recording]) -> Iterator[E
 
 
 def errors(recordings: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield errors of handlers and of drawing, and programs that did not end."""
+    """Yield events for errors of handlers and of drawing, and for programs that did not end."""
     for name, recording in recordings.items():
         called = recording.outcome.called
         last = recording.moments[-1] if recording.moments else None
@@ -324,7 +325,7 @@ def errors(recordings: Mapping[str, Recording]) -> Iterator[Event]:
 
 
 def standing(first: Recording) -> Iterator[Event]:
-    """Yield events about the permanent parts: the first drawing, the title, the buttons."""
+    """Yield events about the permanent parts: the first drawing, the title and the buttons."""
     moment = first.moments[0]
     if moment.is_drawing:
         return
@@ -341,7 +342,7 @@ def standing(first: Recording) -> Iterator[Event]:
 
 
 def start(first: Recording, layout: Layout) -> Iterator[Event]:
-    """Yield the event of whether a hand is dealt when the program starts."""
+    """Yield an event that states whether a hand is dealt when the program starts."""
     moment = first.moments[0]
     if moment.error:
         return
@@ -357,7 +358,7 @@ def start(first: Recording, layout: Layout) -> Iterator[Event]:
 
 
 def hands_unknown(first: Recording) -> Iterator[Event]:
-    """Yield the event that the hands could not be observed, or that nothing is dealt at all."""
+    """Yield an event that the hands could not be observed, or that no cards are dealt."""
     called = first.outcome.called
     moved = any(moment.calls.get("deal_card") for moment in first.moments)
     drawn = any(moment.screen.faces for moment in first.moments)
@@ -387,7 +388,7 @@ SEEN_WITHOUT_HANDS: Final = {
 
 
 def hands(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield events about moving cards: dealt, hidden, hit, drawn by the dealer, unchanged."""
+    """Yield events about moving cards: deals, hidden cards, hits, and the dealer's cards."""
     for played in rounds.values():
         for number, each in enumerate(played):
             yield from _dealt(each, is_again=number > 0)
@@ -468,7 +469,7 @@ def _card_for_a_hit(played: Round, before: Moment, moment: Moment) -> Iterator[E
 
 
 def _moved(how: str, moment: Moment, cards: int, played: Round) -> Event:
-    """Return whether cards were taken by ``deal_card`` and added by ``add_card``."""
+    """Return whether cards were dealt by ``deal_card`` and added by ``add_card``."""
     counts = {name: moment.calls.get(name, 0) for name in ("deal_card", "add_card")}
     got = ", ".join(f"{name}() was called {n} times" for name, n in counts.items())
     right = min(counts.values()) >= cards
@@ -489,7 +490,7 @@ def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
 
 
 def _drawn_by_dealer(played: Round) -> Iterator[Event]:
-    """Yield whether the dealer drew correctly after the player stood."""
+    """Yield events that state whether the dealer drew correctly after the player stood."""
     end = played.end
     if not end or end.step != "stand" or not played.dealer(played.dealt).codes:
         return
@@ -516,7 +517,7 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
 
 
 def _afterwards(played: Round) -> Iterator[Event]:
-    """Yield whether a round's end shows the hole card, and whether presses then have no effect."""
+    """Yield events about the end of a round: the hole card, and further clicks without effect."""
     end = played.end
     if not end:
         return
@@ -551,7 +552,7 @@ def expected_winner(player: int, dealer: int) -> str:
 
 
 def situation(played: Round) -> str:
-    """Return the kind of a round's end from its cards, or an empty string if it did not end."""
+    """Return how a round ended, determined from its cards, or an empty string."""
     end = played.end
     if not end or not played.dealer(end).codes:
         return ""
@@ -621,7 +622,7 @@ def _winner(
 def _counted_for(
     kind: str, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
 ) -> str:
-    """Return the winner by the score or by a similar message, if the wording is unknown."""
+    """Return the winner by the score or by a similar message, if the wording is not known."""
     won, lost, counted = changed.get("win"), changed.get("loss"), changed.get(kind)
     if won and lost and won != lost and _is_sensible(won, lost):
         if counted and counted == won:
@@ -638,7 +639,7 @@ def _counted_for(
 
 
 def _busts(ended: Ended) -> Iterator[Event]:
-    """Yield whether there is a message when the player busts, and when the dealer does."""
+    """Yield events about messages: one if the player busts, and one if the dealer busts."""
     for kind, other, name, number in (
         ("bust", "loss", "a bust is told", "S1-20"),
         ("bust of the dealer", "win", "the dealer's bust is told", "S1-23"),
@@ -657,7 +658,7 @@ def _busts(ended: Ended) -> Iterator[Event]:
 
 
 def _limits(played: Round) -> Iterator[Event]:
-    """Yield whether the round continues at 21, and ends above 21."""
+    """Yield events that state whether the round continues at 21 and ends above 21."""
     before = played.dealt
     for moment in played.moves:
         hand = played.player(moment)
@@ -697,7 +698,7 @@ def _reminder(played: Round, texts: list[str]) -> Iterator[Event]:
 
 
 def _prompts(played: list[Round]) -> Iterator[Event]:
-    """Yield whether changing texts prompt for a move, and then for a deal."""
+    """Yield events that state whether texts prompt for a move, and later for a deal."""
     played = [played_round for played_round in played if played_round.end]
     if not played:
         return
@@ -727,7 +728,7 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 
 
 def score_change(played: Round) -> Changes | None:
-    """Return the changes of numbers from one deal to the next deal, or None without a next deal.
+    """Return the changes of numbers from one deal to the next, or None without a next deal.
 
     The values of hands are not part of the score.
     """
@@ -739,13 +740,13 @@ def score_change(played: Round) -> Changes | None:
 
 
 def _is_sensible(won: Changes, lost: Changes) -> bool:
-    """Return whether a win raises the number that a loss lowers, or raises another number."""
+    """Return whether a win raises the number that a loss lowers, or raises a different number."""
     both = won.keys() & lost.keys()
     return all(won[key] >= lost[key] for key in both)
 
 
 def _same_way(change: Changes, other: Changes) -> bool:
-    """Return whether the same numbers change in the same direction, even by different amounts."""
+    """Return whether the same numbers change in the same direction, possibly by other amounts."""
     return change.keys() <= other.keys() and all(change[key] * other[key] > 0 for key in change)
 
 
@@ -753,7 +754,7 @@ NATURALS: Final = ("natural", "two naturals")
 
 
 def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Round, Changes]]:
-    """Return the first round of each kind whose change of the score is known, and the change."""
+    """Return the first round of each kind with a known change of the score, and that change."""
     first: dict[str, tuple[Round, Changes]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind = situation(played)
@@ -767,7 +768,7 @@ def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Rou
 
 
 def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield whether rounds are counted correctly."""
+    """Yield events that state whether rounds are counted correctly."""
     first = first_of_each_kind(rounds)
     if "win" not in first or "loss" not in first:
         return
@@ -816,7 +817,7 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
 
 
 def _lost_or_won_by_words(kind: str, played: Round) -> bool:
-    """Return whether messages name the winner after a bust or a natural, without a score."""
+    """Return whether messages name the winner after a bust or a natural, if there is no score."""
     wanted = {"natural": PLAYER, "two naturals": DEALER, "bust": DEALER}.get(kind, "")
     before = played.dealt
     for moment in played.moves:
@@ -839,7 +840,7 @@ def _as_text(change: Changes) -> str:
 def leaving(
     rounds: Mapping[str, list[Round]], recordings: Mapping[str, Recording]
 ) -> Iterator[Event]:
-    """Yield whether Deal during a round shows a message that Deal does not show otherwise."""
+    """Yield events that state whether Deal during a round shows a message of its own."""
     if "left" not in recordings:
         return
     moments = [seen for seen in recordings["left"].moments if not seen.error]
@@ -886,9 +887,9 @@ def leaving(
 
 
 def many(recording: Recording) -> Iterator[Event]:
-    """Yield whether each deal has other cards, and whether the deck has all cards not in a hand."""
+    """Yield events about the deck: new cards in each deal, and all cards that are not in a hand."""
     moments = [moment for moment in recording.moments if moment.step == "deal" and not moment.error]
-    if any(moment.calls.get("deal_card") for moment in moments):  # a betting player may be ruined
+    if any(moment.calls.get("deal_card") for moment in moments):  # bets may use up the money
         moments = [moment for moment in moments if moment.calls.get("deal_card")]
     cards = [" ".join(sorted(moment.cards)) for moment in moments]
     dealt = [card for card in cards if card]
@@ -930,4 +931,4 @@ def _whole(moment: Moment, called: tuple[str, ...]) -> Event:
 
 
 EXAMPLES: Final = recorded(NEEDS, find_events)
-"""The checks of these requirements."""
+"""The checks for these requirements."""

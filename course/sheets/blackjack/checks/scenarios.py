@@ -1,4 +1,4 @@
-"""Blackjack: plays a program in scenarios, and records the canvas and hands after each press.
+"""Blackjack: plays a program in scenarios, and records the canvas and the hands after each click.
 
 The program needs only the names in the sheet's template: the classes ``Card``, ``Hand`` and
 ``Deck``, three buttons, and a draw handler. The player's hand is the hand to which Hit adds a card.
@@ -21,21 +21,23 @@ ALSO_LOW: Final = ["H2", "D3", "S5", "C4", "D2", "H5", "CA", "SA", "HA", "DA"]
 FIRST_ORDER: Final = [
     *LOW, *(code for code in CODES if code not in (*LOW, *ALSO_LOW)), *ALSO_LOW[::-1],
 ]  # fmt: skip
-"""The order for the first scenario. Low cards at both ends show which end is dealt first."""
+"""The order of the deck in the first scenario. Low cards at both ends of the deck show which end is
+dealt first.
+"""
 
 DEALERS: Final = re.compile(r"deal|house|comp|bank|cpu", re.IGNORECASE)
-"""Part of the name of the dealer's hand."""
+"""Matches part of the name of a dealer's hand."""
 
 ROUNDS: Final = 17
-"""Number of consecutive deals after the first deal. No common way of restocking the deck has a
-cycle that ends after these 18 deals.
+"""Number of consecutive deals after the first deal. No common way of refilling the deck repeats the
+cards after exactly these 18 deals.
 """
 MAX_HITS: Final = 15
-"""Value up to which the player hits if the cards are random."""
+"""Highest value at which the player hits in rounds with random cards."""
 
 
 class Plan(NamedTuple):
-    """A round with known cards (suits first, the dealer's hole card first), and its presses."""
+    """A round with known cards (suits first, the dealer's hole card first), and its clicks."""
 
     player: str
     dealer: str
@@ -74,7 +76,7 @@ class Hand(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The observations after a press."""
+    """The observations after a click."""
 
     step: str
     """``start``, or the label of the button."""
@@ -83,16 +85,16 @@ class Moment(NamedTuple):
     """The texts next to the canvas."""
     printed: str = ""
     hands: Mapping[str, Hand] = {}
-    """The hands, by the names that they have in the program."""
+    """The hands, by their names in the program."""
     calls: Mapping[str, int] = {}
-    """Number of shuffles and card movements since the previous press."""
+    """Number of shuffles and card movements since the previous click."""
     buttons: tuple[str, ...] = ()
     error: str = ""
     """The error that was raised, with the student's line."""
     is_drawing: bool = False
     """Whether the error was raised while drawing."""
     left: tuple[tuple[str, ...], ...] | None = None
-    """The rest of the deck, found by its attributes and by the cards that it deals."""
+    """The rest of the deck, determined from its attributes and from the cards that it deals."""
 
     @property
     def texts(self) -> list[str]:
@@ -112,10 +114,11 @@ class Layout(NamedTuple):
     """The name of the player's hand, or an empty string if the hands could not be observed."""
     dealer: str = ""
     seats: Mapping[int, tuple[str, int]] | None = None
-    """Each card's owner and index in the hand, by position in the deck; None if unknown."""
+    """The owner of each card and its index in the hand, by position in the deck; None if unknown.
+    """
     from_front: bool = False
     when_made: bool = False
-    """Whether decks must be arranged when created, because the program never shuffles them."""
+    """Whether decks must be arranged when they are created, because the program never shuffles."""
 
 
 NOTHING: Final = Screen([], [])
@@ -125,7 +128,7 @@ NOTHING: Final = Screen([], [])
 
 
 def first_scenario(trial: Trial, moments: list[Any], *, when_made: bool = False) -> None:
-    """Start, deal if nothing was dealt, hit, stand, and deal again, with one known order."""
+    """Start, deal if no cards were dealt, hit, stand, and deal again, with a known order."""
     _begin(trial, moments, FIRST_ORDER, Layout(when_made=when_made))
     _press_all(trial, moments, ["hit", "stand", "deal"])
 
@@ -145,7 +148,7 @@ def planned(plan: Plan, layout: Layout) -> Scenario:
 
 
 def many_deals(trial: Trial, moments: list[Any]) -> None:
-    """Press Deal repeatedly with random cards, and then deal the rest of the deck."""
+    """Click Deal repeatedly with random cards, and then deal the rest of the deck."""
     _begin(trial, moments, [])
     _press_all(trial, moments, ["deal"] * ROUNDS)
     if moments and not moments[-1].error:
@@ -173,7 +176,7 @@ def lucky(layout: Layout) -> Scenario:
 
 
 def begin(trial: Trial) -> None:
-    """Start the program. The check can then use its names."""
+    """Start the program. Afterwards the check can use the names of the program."""
     program = program_in(trial.sheet, trial.folder)
     if not program:
         raise Failed("a program in Python", "no program was found", stuck="no program")
@@ -190,7 +193,7 @@ def _begin(
     order: list[str],
     layout: Layout = Layout(),  # noqa: B008
 ) -> None:
-    """Start the program with a deck in this order, and deal if nothing was dealt."""
+    """Start the program with a deck in this order, and deal if no cards were dealt."""
     how = f"front={layout.from_front}, when_made={layout.when_made}"
     trial.look(f"{KIT}.arrange({order!r}, {how})")
     begin(trial)
@@ -202,7 +205,10 @@ def _begin(
 
 
 def _press_all(trial: Trial, moments: list[Any], steps: Iterable[str]) -> bool:
-    """Press buttons and record each moment. Return whether all buttons could be pressed."""
+    """Click buttons, and record the observations after each click.
+
+    Return whether all buttons could be clicked.
+    """
     for step in steps:
         before = moments[-1]
         if before.error:
@@ -210,7 +216,7 @@ def _press_all(trial: Trial, moments: list[Any], steps: Iterable[str]) -> bool:
         moments.append(_pressed(trial, step))
         if step == "deal" and _deals_nothing(
             before, moments[-1]
-        ):  # because this press may only have ended a round
+        ):  # the first click may only have ended a round
             moments[-1] = moments[-1]._replace(step="left")
             moments.append(_pressed(trial, step))
             if _deals_nothing(before, moments[-1]):
@@ -246,7 +252,7 @@ def _pressed(trial: Trial, step: str) -> Moment:
 
 
 def _bet(trial: Trial) -> None:
-    """Place a bet if the program has a button or a field for bets."""
+    """Place a bet, if the program has a button or a field for bets."""
     if bet := next(filter(BET.search, trial.probe("labels")), None):
         trial.called.append(f"press {bet}")
         _press(trial, bet)
@@ -258,7 +264,7 @@ def _press(trial: Trial, label: str) -> None:
 
 
 def _seen(trial: Trial, step: str, printed: str) -> Moment:
-    """Return the current observations."""
+    """Return the current observations of the program."""
     try:
         seen = trial.probe("looked", "globals()")
     except Failed as failure:
@@ -283,7 +289,7 @@ def hand_value(codes: Iterable[str]) -> int:
 
 
 def find_layout(moments: list[Moment]) -> Layout:
-    """Return the order in which a program deals, from the moments of the first scenario."""
+    """Return the order in which a program deals, determined from the first scenario."""
     place = next((n for n, each in enumerate(moments) if each.cards), None)
     if place is None:
         return Layout()
@@ -306,7 +312,7 @@ def _seats(
     """Return the owner of each dealt card by its position in the deck, and the dealing end."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
-    if len(hidden) == 1:  # the hole card is first, whatever its index in the hand
+    if len(hidden) == 1:  # the hole card is dealt first, whatever its index in the hand
         hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
     every = [code for codes in hands.values() for code in codes]
     for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):
@@ -322,7 +328,7 @@ def _seats(
 
 
 def plan_order(plan: Plan, layout: Layout) -> list[str]:
-    """Return the order of a deck that deals the cards of a plan, or nothing if it is unknown."""
+    """Return the order of a deck that deals the cards of a plan; empty if it is unknown."""
     if layout.seats is None:
         return []
     wanted = {"player": plan.player.split(), "dealer": plan.dealer.split()}

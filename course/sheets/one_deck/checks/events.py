@@ -73,7 +73,7 @@ COUNTED_FOR: Final = {
     "user": PLAYER, "you": PLAYER, "player": PLAYER, "dealer": DEALER, "house": DEALER,
     "draw": NOBODY, "tie": NOBODY,
 }  # fmt: skip
-"""Words for the winner whose rounds are counted."""
+"""The words that name the counted winner of rounds."""
 
 LOST: Final = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
 """Matches a word for lost rounds."""
@@ -83,7 +83,7 @@ RIGHT_COUNTS: Final = {PLAYER: 3, DEALER: 1, NOBODY: 2}
 OTHER: Final = {PLAYER: DEALER, DEALER: PLAYER, NOBODY: NOBODY}
 ENDS: Final = {"win": PLAYER, "loss": DEALER, "tie": NOBODY, "bust of the dealer": PLAYER,
                "bust": DEALER}  # fmt: skip
-"""The winner of each game of one round."""
+"""The expected winner of each game that consists of one round."""
 
 FIRST: Final = {
     "bust": ("S2-11", "S2-7"), "bust of the dealer": ("S2-12",), "win": ("S2-13",),
@@ -106,7 +106,7 @@ def find_events(recordings: Recordings) -> Iterator[Event]:
 
 
 def not_ended(recordings: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield the games that did not end."""
+    """Yield an event for each game that did not end."""
     for name, recording in recordings.items():
         problem = recording.outcome.problem
         last = recording.moments[-1][1] if recording.moments else None
@@ -122,7 +122,7 @@ BLAMED: Final = {"dealer": ("S2-9",), "points": ("S2-6",), "closest": ("S2-6",),
 
 
 def events_in(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the events in games."""
+    """Yield the events in recorded games."""
     yield from errors(games)
     yield from decks(games)
     yield from dealing(games)
@@ -151,7 +151,7 @@ def event(
 
 
 def errors(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield the raised errors, one per line of the student's code."""
+    """Yield events for errors, one per line of the student's code."""
     for played in games.values():
         if played.error:
             answer = played.game.typed[played.asked - 1] if played.asked else ""
@@ -165,7 +165,7 @@ def errors(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def decks(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether one deck is created, and whether it is shuffled when complete."""
+    """Yield events that state whether one deck is created and, when complete, shuffled."""
     if (played := games.get("win")) and played.decks is not None:
         got = f"shuffled with {' '.join(map(str, played.shuffles)) or 'no'} cards"
         right = bool(played.decks) and FULL in played.shuffles
@@ -178,7 +178,7 @@ def decks(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the right cards are shown at first and in later rounds."""
+    """Yield events about the cards that are shown at first and in later rounds."""
     if (played := games.get("first")) and (text := played.part(0)) is not None:
         cards = {*cards_in(text)}
         wrong = cards - {"Kc", "9c", "Th"} - {"8d"}
@@ -206,7 +206,7 @@ def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether later rounds start with the right cards."""
+    """Yield events about the first cards of later rounds."""
     if played := games.get("rounds"):
         for number, code, other in ((2, "Kd", "9d"), (4, "Kh", "8h")):
             text = played.part(number)
@@ -236,7 +236,7 @@ def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def user(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether each hit adds a card to the user's hand and shows the hand."""
+    """Yield events that state whether each hit adds a card to the user's hand and shows it."""
     played = games.get("hits")
     if not played:
         return
@@ -262,7 +262,7 @@ def user(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def totals(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the totals of the user's hands are right."""
+    """Yield events that state whether the totals of the user's hands are right."""
     for name, blames, hands in (
         ("the points", ("S2-1", "S2-30"), POINTS),
         ("the closest total", ("S2-30", "S2-1"), CLOSEST),
@@ -279,7 +279,7 @@ def totals(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the dealer draws the right number of cards, by the rest of the deck."""
+    """Yield events about the number of cards that the dealer draws, judged by the deck's rest."""
     for name, blames, all_codes in (
         ("the dealer stands", ("S2-9",), STANDING),
         ("the dealer draws", ("S2-9",), DRAWING),
@@ -313,7 +313,7 @@ def hand_value(codes: list[str]) -> int:
 
 
 def _drawn(codes: list[str]) -> int:
-    """Return how many of the given cards a dealer draws after the first two."""
+    """Return the number of the given cards that a dealer draws after the first two."""
     number = 2
     while hand_value(codes[:number]) < 17 and number < len(codes):
         number += 1
@@ -321,7 +321,7 @@ def _drawn(codes: list[str]) -> int:
 
 
 def answers(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether answers have the right effect."""
+    """Yield events that state whether answers have the right effect."""
     for hit in HITS:
         if (played := games.get(f"hit {hit}")) and (text := played.part(1)) is not None:
             right = "4c" in cards_in(text)
@@ -362,7 +362,7 @@ def message_lines(text: str | None) -> set[str]:
 
 
 def hit_lines(games: Mapping[str, Played]) -> set[str]:
-    """Return the lines of the game in which the user hits."""
+    """Return the lines that the program prints in the game in which the user hits."""
     parts = games["hits"].parts[:4] if "hits" in games else []
     return {line for part in parts for line in message_lines(part)}
 
@@ -376,7 +376,10 @@ def said(text: str) -> str:
 
 
 def counted(text: str, games: Mapping[str, Played]) -> str:
-    """Return the winner of a game of one round by its counts. Other games reveal their order."""
+    """Return the winner of a game with one round, determined from the game's counts.
+
+    The order of the counts is known from other games.
+    """
     known = {}
     for name in ("win", "loss", "tie"):
         usual = final_counts(games[name].parts[-1]) if name in games else None
@@ -389,7 +392,7 @@ def counted(text: str, games: Mapping[str, Played]) -> str:
 
 
 def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether each game of one round has the right winner, by its words or counts."""
+    """Yield events about the winner of each game with one round, named by words or by counts."""
     for name, wanted in ENDS.items():
         played = games.get(name)
         text = played.part(1) if played else None
@@ -424,7 +427,7 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def messages(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether there are messages, by comparing games that end differently."""
+    """Yield events about messages, by comparing games that end differently."""
     texts = {name: games[name].part(1) for name in (*ENDS, "draws") if name in games}
     lines = {name: message_lines(text) for name, text in texts.items() if text is not None}
     for name, others, number, subject in (
@@ -464,7 +467,7 @@ def messages(games: Mapping[str, Played]) -> Iterator[Event]:
 def _steps(
     games: Mapping[str, Played], texts: Mapping[str, str | None], lines: Mapping[str, set[str]]
 ) -> Iterator[Event]:
-    """Yield whether the dealer's steps are shown: cards, totals and actions."""
+    """Yield events that state whether the dealer's cards, totals and actions are shown."""
     if "win" in lines:
         text = texts["win"] or ""
         yield event(
@@ -508,7 +511,7 @@ def _steps(
 
 
 def ending(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the game ends at the right time."""
+    """Yield events that state whether the game ends at the right time."""
     if (played := games.get("win")) and played.part(1) is not None and not played.error:
         right = played.asked == 2 and not played.fault
         got = played.fault or f"it asked for {played.asked} answers"
@@ -526,7 +529,7 @@ def ending(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def counts(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the counts at the end of a game are right."""
+    """Yield events that state whether the counts at the end of a game are right."""
     played = games.get("counted")
     if played and played.part(12) is not None:
         text = played.parts[-1]
@@ -562,12 +565,12 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def _wrong_count(text: str) -> str:
-    """Return the right count for a line with a wrong count, or an empty string."""
+    """Return the right count for a line that contains a wrong count, or an empty string."""
     for line in re.split(r"[\n,;]", text):
         named = {player for word, player in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:
             (player,) = named
-            if LOST.search(plain(line)):  # a round that one side loses is won by the other side
+            if LOST.search(plain(line)):  # a round lost by one side is won by the other
                 player = OTHER[player]
             if numbers(line) != [RIGHT_COUNTS[player]]:
                 return f"{RIGHT_COUNTS[player]} for the {player}"
@@ -575,4 +578,4 @@ def _wrong_count(text: str) -> str:
 
 
 EXAMPLES: Final = recorded(NEEDS, find_events)
-"""The checks of these requirements."""
+"""The checks for these requirements."""

@@ -10,7 +10,7 @@ from course.sheets.one_deck.checks.game import PROGRAM
 
 @check("S2-17")
 def s2_17(trial: Trial) -> None:
-    """The program imports ``cards``, and defines none of its classes."""
+    """The program imports ``cards``, and does not define any of the classes in it."""
     tree = parsed_file(trial, PROGRAM)
     others = [path for path in sorted(trial.folder.glob("*.py")) if path.name != PROGRAM]
     same = [
@@ -30,7 +30,7 @@ def s2_17(trial: Trial) -> None:
 
 @check("S2-18")
 def s2_18(trial: Trial) -> None:
-    """No function uses a variable that is defined outside it."""
+    """No function uses a variable that is defined outside the function."""
     parsed_file(trial, PROGRAM)
     trial.called.append(f"the names in the functions of {PROGRAM}")
     for line, text in globals_used(trial.source(PROGRAM)):
@@ -39,7 +39,7 @@ def s2_18(trial: Trial) -> None:
 
 @check("S2-19")
 def s2_19(trial: Trial) -> None:
-    """There are three functions in addition to ``main``."""
+    """The program has three functions in addition to ``main``."""
     body = parsed_file(trial, PROGRAM).body
     functions = [node.name for node in body if isinstance(node, ast.FunctionDef)]
     others = [name for name in functions if name != "main"]

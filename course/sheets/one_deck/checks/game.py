@@ -46,7 +46,7 @@ FULL: Final = 52
 
 
 class Game(NamedTuple):
-    """A game to be played: the top cards of the deck, or all cards, and the answers."""
+    """A game to be played: the top cards of the deck (or all its cards), and the user's answers."""
 
     codes: str
     """The answers, with ``|`` between rounds."""
@@ -54,7 +54,7 @@ class Game(NamedTuple):
     only: bool = False
 
     def order(self, seats: tuple[int, ...]) -> list[str]:
-        """Return the complete deck, with the first card on top, for a given order of dealing."""
+        """Return the cards of the deck, top card first, for a given order of dealing."""
         top = []
         for cards in map(str.split, self.codes.split("|")):
             first = [cards[seat] for seat in seats] if len(cards) > 3 else cards
@@ -75,22 +75,22 @@ class Played(NamedTuple):
     error: str = ""
     """The error that the program raised, with the student's line."""
     decks: tuple[int, ...] | None = None
-    """Number of cards left in each deck that the program created; None if unknown."""
+    """Number of cards left in each deck that the program created, or None if unknown."""
     shuffles: tuple[int, ...] = ()
     """Number of cards in each shuffled deck."""
 
     def part(self, number: int) -> str | None:
-        """Return the output after some answers, or None if the program did not get that far."""
+        """Return the output after this many answers, or None if the program ended earlier."""
         is_there = number < len(self.parts) and self.asked >= number
         return self.parts[number] if is_there and not self.stopped_in(number) else None
 
     def stopped_in(self, number: int) -> bool:
-        """Return whether an error stopped the program during one part of the output."""
+        """Return whether an error stopped the program during this part of the output."""
         return bool(self.error) and number == len(self.parts) - 1
 
     @property
     def called(self) -> tuple[str, ...]:
-        """The actions, in the form for a report."""
+        """The actions of the game, in the format for reports."""
         begins = "is only" if self.game.only else "begins"
         typed = (f"typed: {line}" for line in self.game.typed)
         return (f"# cards.Deck() {begins} {self.game.codes}", f"python {PROGRAM}", *typed)
@@ -103,7 +103,7 @@ def stands(dealer: str) -> Game:
 
 
 def total(codes: str, *, bust: bool = False) -> Game:
-    """Return a game in which the user hits until they have these cards."""
+    """Return a game in which the user hits until the hand consists of these cards."""
     first, second, *hits = codes.split()
     answers = [*(["h"] * len(hits)), *([] if bust else ["s"]), "n"]
     return Game(" ".join([first, "9h", second, "9d", *hits]), tuple(answers))
@@ -117,13 +117,13 @@ CLOSEST: Final[Mapping[str, int]] = {
     "Ac As 2c": 14, "Ac As 9c": 21, "Ac 6c Tc": 17, "Ac Ad Ah As": 14, "Ac 5c 5d": 21,
     "Ac 9c Ad": 21, "Kc Qc 2c": 22, "Ac Ad Kc Qc": 22,
 }  # fmt: skip
-"""Hands of the user with their totals. The user hits to get these hands."""
+"""Hands of the user, with the total of each hand. The user hits until the hand is complete."""
 
 STANDING: Final = ("9h 8d 2h",)
 DRAWING: Final = ("9h 7d 2h", "2h 3d 4h 5h 2d 3h")
 ACES: Final = ("Ah 6d 4h", "9h Ad 4h", "Ah 5d 4h", "Ah 5d Th 3d")
 TOTALS: Final = ("Ah 2d 4h 5h", "Ah Ad 5h 3h", "2h Ad 9h 8h")
-"""The dealer's cards and the next ones, by the name of the event for which they are dealt."""
+"""The dealer's cards followed by the next cards of the deck, by the event that they test."""
 
 HITS: Final = ("Y", "y", "H", "h", "")
 NO_HITS: Final = ("n", "N", "s", "stand", "x", "hit", "yes")
@@ -134,15 +134,18 @@ SEATS: Final = (0, 1, 2, 3)
 """The usual order of dealing: the user, the dealer, the user, the dealer."""
 
 OTHER_SEATS: Final = (0, 2, 1, 3)
-"""The order in which the user gets two cards, and then the dealer gets two."""
+"""The order in which the user gets two cards before the dealer gets two cards."""
 
 TWO_ROUNDS: Final = "Kc Th 9c 8d | Kd Ts 9d 8s"
 COUNTED: Final = "Kc 9h 9c 9d | Kd 8h 9s Tc | Kh 8c Th Td | Ks Jd 7h 8s | Ts Jh Qc Js | Qd Jc Qh Qs"
-"""Six rounds: three are won, one is lost and two are draws."""
+"""Six rounds, of which the user wins three, loses one and draws two."""
 
 
 def long_game() -> Game:
-    """Return 13 rounds without hits. The dealer never has 17, which another scenario tests."""
+    """Return 13 rounds without hits.
+
+    The dealer never has 17, because another scenario tests that total.
+    """
     tens = [rank + suit for rank in "TJQK" for suit in "cdhs"]
     others = [rank + suit for rank in "89" for suit in "cdhs"]
     dealers = [*zip(tens[:8], others, strict=True), *zip(tens[8::2], tens[9::2], strict=True)]
@@ -194,7 +197,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
 
 
 def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
-    """Return a scenario that plays several games one after another."""
+    """Return a scenario that plays several games in succession."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
         for name, game in games.items():
@@ -213,7 +216,10 @@ def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
 
 
 def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
-    """Play a game and record it. Return the error that ended it before its last answer."""
+    """Play a game and record it.
+
+    Return the error that ended the game before its last answer, or an empty string.
+    """
     error, stuck = "", False
     try:
         trial.play(PROGRAM, *game.typed)
@@ -228,11 +234,11 @@ def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
 
 
 def played_by(transcript: Transcript | None, game: Game) -> Played:
-    """Return a played game, given its answer."""
+    """Return the recording of a game, given the transcript."""
     if transcript is None:
-        return Played(game, [""], 0)  # the process was terminated, so its output is lost
+        return Played(game, [""], 0)  # the process was terminated, so the program's output is lost
     parts, fault = [*map(coded, transcript.parts)], transcript.fault
-    if fault:  # the message of an error is not the program's own text
+    if fault:  # the message of an error is not output of the program
         parts = [*parts[:-1], parts[-1].removesuffix(coded(f"\n{fault.removeprefix(ENDED)}\n"))]
     return Played(game, parts, len(transcript.typed), fault)
 
@@ -255,7 +261,7 @@ def play_all(recordings: Recordings) -> dict[str, Recording]:
 
 
 def seats_in(first: Played) -> tuple[int, ...]:
-    """Return the order in which a program deals, derived from the totals of its first game."""
+    """Return the order in which a program deals, determined from the totals of its first game."""
     cards = {*numbers("".join(first.parts[:2]))}
     return OTHER_SEATS if {20, 17} <= cards and not {19, 18} & cards else SEATS
 
@@ -266,7 +272,7 @@ def games_in(recordings: Mapping[str, Recording]) -> dict[str, Played]:
 
 
 def numbers(text: str) -> list[int]:
-    """Return the numbers in a text, without those of the cards."""
+    """Return the numbers in a text, except the numbers of cards."""
     return [int(number) for number in re.findall(r"\d+", CODE.sub(" ", text))]
 
 

@@ -29,17 +29,17 @@ MESSAGE = "Cannot populate deck: invalid data in bad.txt"
 
 
 def code(text: str) -> str:
-    """Return the expression for a card's code."""
+    """Return the expression whose value is a card's code."""
     return f"Card('{text}', True).getRank() + Card('{text}', True).getSuit()"
 
 
 def worth(text: str) -> str:
-    """Return the expression for a card's value."""
+    """Return the expression whose value is a card's value in points."""
     return f"int(Card('{text}', True).getValue())"
 
 
 def a_deck(trial: Trial) -> None:
-    """Create ``deck`` from a valid file."""
+    """Create ``deck`` from a valid deck file."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt")
@@ -54,7 +54,7 @@ EXAMPLES = examples(
         | {worth(f"T{suit}"): 10 for suit in SUITS},
         "S0-5": {worth(f"{rank}D"): 10 for rank in "JQK"},
         "S0-6": {worth(f"A{suit}"): 1 for suit in SUITS},
-        # no two cards have a total of 21
+        # no two cards have a total of 21 or more
         "S0-9": {f"2 * max(card.getValue() for card in {ALL}) < 21": True},
         "S0-16": interface(FILE, "Card"),
         "S0-17": refuse(
@@ -76,7 +76,7 @@ EXAMPLES = examples(
             "type(Card('2H', False).getValue())": int,
         },
         "S0-23": {"Card('JD', True).isFaceUp()": True, "Card('JD', False).isFaceUp()": False},
-        # turning a card twice has no effect
+        # turning a card over twice restores it
         "S0-24": [
             step
             for face in (True, False)
@@ -115,7 +115,7 @@ EXAMPLES |= {"S0-26": own_tests(FILE, "Card", CODES), "S0-41": own_tests(FILE, "
 
 @check("S0-20")
 def s0_20(trial: Trial) -> None:
-    """A card has three private attributes, in upper case."""
+    """A card has three private attributes, and its rank and suit are in upper case."""
     trial.load("playingCards")
     trial.do("card = Card('JD', False)")
     values = check_private(trial, "card", 3)
@@ -155,7 +155,7 @@ def refuses(trial: Trial, lines: str | list[str], fault: str) -> None:
 
 @check("S0-30")
 def s0_30(trial: Trial) -> None:
-    """The program asks one question, for a file's name."""
+    """The program asks a single question, which requests a file name."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt", "never asked for")
@@ -165,7 +165,7 @@ def s0_30(trial: Trial) -> None:
 
 @check("S0-31")
 def s0_31(trial: Trial) -> None:
-    """A file that cannot be opened is reported, and another name is requested."""
+    """If a file cannot be opened, the program says so and requests another name."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     for wrong in ("missing.txt", "."):
@@ -178,7 +178,7 @@ def s0_31(trial: Trial) -> None:
 
 @check("S0-32")
 def s0_32(trial: Trial) -> None:
-    """The first line is dealt first, and the cards are face down."""
+    """The card in the first line is dealt first, and the cards in the deck are face down."""
     a_deck(trial)
     expect_cards_down(trial)
     trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
@@ -194,7 +194,7 @@ def s0_33(trial: Trial) -> None:
 
 @check("S0-34")
 def s0_34(trial: Trial) -> None:
-    """A missing, an additional or a repeated card is rejected."""
+    """A file with a missing, an additional or a repeated card is rejected."""
     trial.load("playingCards")
     refuses(trial, ORDER[:-1], f"51 cards, without {ORDER[-1]}")
     refuses(trial, [*ORDER, "9S"], "53 cards, 9S twice")
@@ -205,7 +205,7 @@ def s0_34(trial: Trial) -> None:
 
 @check("S0-35")
 def s0_35(trial: Trial) -> None:
-    """The file is always closed, and the deck is empty after an error."""
+    """The file is always closed, and the deck is empty after an error in the file."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     for name, lines, fault in (
@@ -227,7 +227,7 @@ def s0_35(trial: Trial) -> None:
 
 @check("S0-36")
 def s0_36(trial: Trial) -> None:
-    """The front card is dealt face up, at the same cost for any number of cards."""
+    """The front card is dealt face up, and the cost does not depend on the number of cards."""
     a_deck(trial)
     first = trial.lines_run("one = deck.deal()")
     trial.equal("bool(one.isFaceUp())", expected=True)
@@ -242,7 +242,7 @@ def s0_36(trial: Trial) -> None:
 
 @check("S0-38")
 def s0_38(trial: Trial) -> None:
-    """The method prints a message, adds every card once in a new order, and returns None."""
+    """``repopulate`` prints a message, adds every card once in a new order, and returns None."""
     a_deck(trial)
     orders = set()
     for _ in range(4):
@@ -260,7 +260,7 @@ def s0_38(trial: Trial) -> None:
 
 @check("S0-39")
 def s0_39(trial: Trial) -> None:
-    """Returned cards are face down, and are dealt face up."""
+    """Cards that are returned to the deck are face down, and are dealt face up."""
     a_deck(trial)
     trial.do("cards = [deck.deal() for _ in range(52)]")
     trial.do("for card in cards[:26]:\n    if card.isFaceUp(): card.turnOver()")
@@ -272,7 +272,7 @@ def s0_39(trial: Trial) -> None:
 
 @check("S0-40")
 def s0_40(trial: Trial) -> None:
-    """The text shows every card in order, and changes nothing."""
+    """The string shows every card in order, and creating it changes nothing."""
     a_deck(trial)
     trial.do("deck.deal()")
     text = trial.value("str(deck)")

@@ -31,7 +31,10 @@ class Hand(NamedTuple):
 
 
 def game(trial: Trial, codes: str, *typed: str) -> Transcript:
-    """Play with these cards on top of the deck. The deck's file is typed first."""
+    """Run the program with these cards on top of the deck.
+
+    The name of the deck file is typed first.
+    """
     trial.file("deck.txt", arranged(*codes.split()))
     trial.called.append(f"# deck.txt begins with {codes}")
     return play_all(trial, PROGRAM, "deck.txt", *typed)
@@ -43,7 +46,7 @@ def hands(text: str) -> list[Hand]:
 
 
 def words(text: str) -> str:
-    """Return a text without its hands."""
+    """Return a text without the hands in it."""
     return plain(HAND.sub(" ", text))
 
 
@@ -59,7 +62,7 @@ def expect_winner(trial: Trial, text: str, winner: str) -> None:
 
 
 def rounds_named(text: str) -> list[int]:
-    """Return the numbers of rounds that a text contains outside the hands."""
+    """Return the round numbers that a text contains outside the hands."""
     return round_numbers(HAND.sub(" ", text))
 
 
@@ -85,7 +88,7 @@ def s0_10(trial: Trial) -> None:
 
 @check("S0-11")
 def s0_11(trial: Trial) -> None:
-    """The player's cards are never hidden, and their value is shown."""
+    """The player's cards are never hidden, and the value of the hand is shown."""
     transcript = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n")
     players = [hand for hand in hands(transcript.shown) if "2S" in hand.cards]
     trial.expect(players, "the player's hand", transcript.shown)
@@ -103,7 +106,7 @@ def s0_12(trial: Trial) -> None:
 
 
 def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
-    """Fail unless the program shows the dealer's hand in this format after a stay."""
+    """Fail unless the dealer's hand is shown in this format after a stay."""
     part = game(trial, codes, "s", "n").parts[2]
     dealers = [" ".join(hand.cards) for hand in hands(part) if wanted[:2] in hand.cards]
     trial.expect(dealers and dealers[-1] == wanted, f"the dealer ends with {wanted}", part)
@@ -111,7 +114,7 @@ def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
 
 @check("S0-13")
 def s0_13(trial: Trial) -> None:
-    """The dealer turns the hidden card, and draws to 17."""
+    """The dealer turns over the hidden card, and draws until the total is at least 17."""
     dealer_ends(trial, "9S 9H 8C 8D", "9H 8D")
     dealer_ends(trial, "9S 9H 8C 7D 3S", "9H 7D 3S")
     dealer_ends(trial, "9S 2H 8C 3D 4S 5S 2D 3S", "2H 3D 4S 5S 2D 3S")
@@ -144,7 +147,7 @@ def s0_64(trial: Trial) -> None:
     transcript = trial.play(PROGRAM, "bad.txt")
     text = plain(transcript.parts[1])
     trial.expect("bad.txt" in text or "invalid" in text, "a message that says why", text)
-    # A program that never ends, even after a valid game, fails S0-73 instead.
+    # A program that never ends, even after a valid game, fails S0-73 instead of this requirement.
     if transcript.fault and game(trial, "9S 9H 8C 8D", "s", "n").fault != transcript.fault:
         trial.ended(transcript)
 
@@ -160,7 +163,7 @@ def s0_65(trial: Trial) -> None:
 
 @check("S0-66")
 def s0_66(trial: Trial) -> None:
-    """H and h hit, and any other answer stays."""
+    """H and h mean a hit, and any other answer means a stay."""
     for answer in ("H", "h", "hit", "Hello"):
         part = game(trial, "2S 9H 3C 8D 4S", answer, "s", "n").parts[2]
         trial.expect("4S" in part, f"{answer!r} hits", part)
@@ -171,7 +174,7 @@ def s0_66(trial: Trial) -> None:
 
 @check("S0-67")
 def s0_67(trial: Trial) -> None:
-    """The updated table is shown, and then the question."""
+    """The program shows the updated table, followed by the question."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n").parts
     for part, wanted in zip(
         parts[2:4], (["2S", "3C", "4S"], ["2S", "3C", "4S", "5S"]), strict=True
@@ -183,7 +186,7 @@ def s0_67(trial: Trial) -> None:
 
 @check("S0-68")
 def s0_68(trial: Trial) -> None:
-    """Bust and 21 are announced, and end the round."""
+    """A bust and a total of 21 are announced, and end the round."""
     text = words(game(trial, "9S 9H 8C 7D 6S", "h", "n").parts[2])
     trial.expect(BUST.search(text), "a message that the player is bust", text)
     text = words(at_21(trial).shown.rpartition("7D")[2])
@@ -191,7 +194,7 @@ def s0_68(trial: Trial) -> None:
 
 
 def at_21(trial: Trial) -> Transcript:
-    """Play a round that ends with exactly 21, with or without another question."""
+    """Play a round that ends with exactly 21, whether or not the program asks again."""
     trial.file("deck.txt", arranged("9S", "9H", "5C", "8D", "7D"))
     transcript = trial.play(PROGRAM, "deck.txt", "h", "s", "n")
     if re.search("another|again", plain(transcript.parts[2])):
@@ -201,7 +204,7 @@ def at_21(trial: Trial) -> Transcript:
 
 @check("S0-69")
 def s0_69(trial: Trial) -> None:
-    """A stay shows the dealer's hidden card."""
+    """After a stay, the dealer's hidden card is shown."""
     part = game(trial, "9S 9H 8C 8D", "s", "n").parts[2]
     matching = [hand for hand in hands(part) if hand.cards == ["9H", "8D"]]
     trial.expect(matching, "the dealer's hand 9H 8D", part)
@@ -234,7 +237,7 @@ def s0_71(trial: Trial) -> None:
 
 @check("S0-72")
 def s0_72(trial: Trial) -> None:
-    """The next round has the next number, and the next cards of the same deck."""
+    """The next round has the next number, and uses the next cards of the same deck."""
     parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", "y", "s", "n").parts
     first = [hand.cards for hand in hands(parts[3])]
     trial.expect(["9C", "8S"] in first, "the second round goes on with 9C and 8S", parts[3])
@@ -259,7 +262,7 @@ def s0_74(trial: Trial) -> None:
 
 @check("S0-80")
 def s0_80(trial: Trial) -> None:
-    """The dealer neither shows the hidden card nor draws if the player has 21."""
+    """If the player has 21, the dealer neither shows the hidden card nor draws."""
     text = at_21(trial).shown
     trial.expect("8D" not in text, "the hidden card 8D is not shown", "it is")
     expect_winner(trial, text.rpartition("7D")[2], PLAYER)

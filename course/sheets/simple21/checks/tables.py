@@ -29,7 +29,7 @@ MODULES = loading("playingCards", "simple21")
 
 
 def a_player(cards: str = "") -> list[Step]:
-    """Return the code that creates ``player`` with cards; ``(4D)`` is face down."""
+    """Return the code that creates ``player`` with these cards; ``(4D)`` is a face-down card."""
     steps: list[Step] = ["player = Player()"]
     for place, code in enumerate(cards.split()):
         card = f"card{place} = Card({code.strip('()')!r}, {not code.startswith('(')})"
@@ -38,7 +38,7 @@ def a_player(cards: str = "") -> list[Step]:
 
 
 def reads_as(form: str) -> Step:
-    """Return a step that fails unless the player's text is the given text, apart from spaces."""
+    """Return a step that fails unless the player's string is the given text, ignoring spaces."""
 
     def check(trial: Trial) -> None:
         expected = trial.look(f"{form!r}.format_map(globals())")
@@ -52,7 +52,7 @@ def reads_as(form: str) -> Step:
 
 
 def reads_as_empty(trial: Trial) -> None:
-    """Fail unless the player's text is that of an empty hand."""
+    """Fail unless the player's string is that of an empty hand."""
     text = plain(trial.value("str(player)"))
     wanted = "an empty hand as hand:, value = 0"
     trial.expect(text.startswith("hand:") and text.endswith("value = 0"), wanted, text)
@@ -61,7 +61,7 @@ def reads_as_empty(trial: Trial) -> None:
 
 
 def shows_12(trial: Trial) -> None:
-    """Fail unless the player's text has the value 12."""
+    """Fail unless the player's string contains the value 12."""
     text = trial.value("str(player)")
     numbers = re.findall(r"\d+", re.sub(r"\[.*?\]", "", text))
     trial.expect(numbers == ["12"], "the value 12 of 3H and 9S", text)
@@ -91,7 +91,7 @@ EXAMPLES = examples(
             {"len(removed)": 2},
         ],
         "S0-46": [*a_player("9S 4D"), {"player.getHandValue()": 13}],
-        # only face-down cards are turned
+        # only face-down cards are turned over
         "S0-47": [
             *a_player("9S (4D) (5C)"),
             {
@@ -113,7 +113,7 @@ EXAMPLES["S0-49"] = own_tests(FILE, "Player", CODES)
 
 
 def a_table(trial: Trial, codes: str = "") -> None:
-    """Create ``table``, whose deck has these cards on top."""
+    """Create ``table`` with a deck that has these cards on top."""
     MODULES(trial)
     trial.file("deck.txt", arranged(*codes.split()))
     trial.do("table = Table()", "deck.txt")
@@ -121,7 +121,7 @@ def a_table(trial: Trial, codes: str = "") -> None:
 
 
 class Seat(NamedTuple):
-    """The player or the dealer of a table, called ``the_player`` or ``the_dealer``."""
+    """One of the two players of a table, which checks call ``the_player`` and ``the_dealer``."""
 
     trial: Trial
     who: str
@@ -133,16 +133,16 @@ class Seat(NamedTuple):
 
     @property
     def cards(self) -> list[str]:
-        """The codes of the cards in the printed hand."""
+        """The codes of the cards in the printed hand of this player."""
         return re.findall(r"\[ ?(\w\w) ?\]", self.text)
 
     def expect(self, holds: object, wanted: str) -> None:
-        """Fail unless a condition is true, and show the text."""
+        """Fail unless a condition is true, and show the player's string."""
         self.trial.expect(holds, wanted, self.text)
 
 
 def seats(trial: Trial) -> tuple[Seat, Seat]:
-    """Find the player and the dealer of the table by the hidden card, or by their names."""
+    """Identify the player and the dealer of the table by the hidden card, or by their names."""
     players = trial.look(
         f"{{name: str(value) for name, value in {KIT}.attributes(table).items() "
         "if isinstance(value, Player)}"
@@ -166,7 +166,7 @@ def dealt(trial: Trial, codes: str) -> tuple[Seat, Seat]:
 
 
 def with_hands(trial: Trial, player: str, dealer: str) -> None:
-    """Create ``table``, where both players have these cards, face up."""
+    """Create ``table``, at which both players have these cards, face up."""
     a_table(trial)
     for seat, codes in zip(seats(trial), (player, dealer), strict=True):
         for code in codes.split():
@@ -175,7 +175,7 @@ def with_hands(trial: Trial, player: str, dealer: str) -> None:
 
 
 def player_hits(trial: Trial, times: int) -> None:
-    """Deal cards to the player."""
+    """Deal these cards to the player."""
     for _ in range(times):
         trial.do("table.playerHit()")
 
@@ -208,7 +208,7 @@ def s0_7(trial: Trial) -> None:
 
 @check("S0-52")
 def s0_52(trial: Trial) -> None:
-    """Each player gets two cards; only the dealer's second is face down; the result is None."""
+    """Both get two cards, only the dealer's second card is face down, and the result is None."""
     a_table(trial, HANDS)
     trial.equal("table.dealHands()", None)
     if trial.seen.shown.strip():
@@ -222,7 +222,7 @@ def s0_52(trial: Trial) -> None:
 
 @check("S0-53")
 def s0_53(trial: Trial) -> None:
-    """The deck may run out at each of the four cards."""
+    """The deck may run out before each of the four cards."""
     for left in range(4):
         player, dealer = dealt(trial, " ".join(CODES))
         player_hits(trial, 48 - left)
@@ -239,7 +239,7 @@ def s0_53(trial: Trial) -> None:
 
 @check("S0-54")
 def s0_54(trial: Trial) -> None:
-    """The player gets one card, face up, and is bust only over 21."""
+    """The player gets one card, face up, and busts only above 21."""
     player, _ = dealt(trial, "9S 2H 3C 4D 5S 4H 2C")
     for code, bust in (("5S", False), ("4H", False), ("2C", True)):
         trial.equal("table.playerHit()", bust)
@@ -248,7 +248,7 @@ def s0_54(trial: Trial) -> None:
 
 @check("S0-55")
 def s0_55(trial: Trial) -> None:
-    """The second card is turned over, and the value is shown."""
+    """The dealer's second card is turned over, and the value is shown."""
     _, dealer = dealt(trial, "9S 9H 8C 9D")
     text = trial.do("table.dealerHit()")
     dealer.expect(HIDDEN not in dealer.text, "the dealer's second card lies face up")
@@ -257,7 +257,7 @@ def s0_55(trial: Trial) -> None:
 
 @check("S0-56")
 def s0_56(trial: Trial) -> None:
-    """The dealer draws to 16 and stands on 17 or more, and refills the deck."""
+    """The dealer draws up to 16 and stands on 17 or more, and the deck is refilled."""
     for codes, wanted in (
         ("9S 9H 8C 7D 2S", ["9H", "7D", "2S"]),
         ("9S 9H 8C 8D 2S", ["9H", "8D"]),
@@ -276,7 +276,7 @@ def s0_56(trial: Trial) -> None:
 
 @check("S0-57")
 def s0_57(trial: Trial) -> None:
-    """A message and the new value are shown for each card that is drawn."""
+    """For each card that the dealer draws, a message and the new value are shown."""
     dealt(trial, "9S 2H 8C 3D 4S 5S 4H")
     text = plain(trial.do("table.dealerHit()"))
     pieces = re.split(r"dealer must take(?: a)? card", text)
@@ -289,7 +289,7 @@ def s0_57(trial: Trial) -> None:
 
 @check("S0-58")
 def s0_58(trial: Trial) -> None:
-    """Bust and 21 are announced, but other values are not."""
+    """A bust and a total of 21 are announced, but other values are not."""
     for codes, message in (
         ("9S 9H 8C 7D 8S", "dealer went bust"),
         ("9S 9H 8C 7D 5S", "dealer has a natural 21"),
@@ -304,7 +304,7 @@ def s0_58(trial: Trial) -> None:
 
 @check("S0-59")
 def s0_59(trial: Trial) -> None:
-    """The method returns True if the dealer is bust, otherwise False."""
+    """``dealerHit`` returns True if the dealer busts, and otherwise False."""
     for codes, bust in (("7D 8S", True), ("7D 5S", False), ("8D", False)):
         dealt(trial, f"9S 9H 8C {codes}")
         trial.equal("table.dealerHit()", bust)
@@ -312,7 +312,7 @@ def s0_59(trial: Trial) -> None:
 
 @check("S0-60")
 def s0_60(trial: Trial) -> None:
-    """The method is true only for exactly 21."""
+    """``playerNatural`` returns True only if the player has exactly 21."""
     for hand, natural in (("9S 8C 4D", True), ("9S 8C 3D", False), ("9S 8C 5D", False)):
         with_hands(trial, hand, "")
         trial.equal("table.playerNatural()", natural)
@@ -320,7 +320,7 @@ def s0_60(trial: Trial) -> None:
 
 @check("S0-61")
 def s0_61(trial: Trial) -> None:
-    """The method prints one of three texts, and returns None."""
+    """The method for the winner prints one of three texts, and returns None."""
     for player, dealer, wanted in (
         ("9S 9C", "9H 8D", "player wins"),
         ("9S 8C", "9H 9D", "dealer wins"),
@@ -377,7 +377,7 @@ def s0_75(trial: Trial) -> None:
 
 @check("S0-79")
 def s0_79(trial: Trial) -> None:
-    """The error of a deck file is raised from Table."""
+    """``Table`` does not catch the error of a deck file."""
     MODULES(trial)
     trial.file("bad.txt", CODES[:-1])
     trial.called.append("# bad.txt has 51 cards")

@@ -8,7 +8,7 @@ FILE = "war.py"
 
 
 def a_hand(trial: Trial, cards: str = "Card(2,'S'), Card(13,'H'), Card(7,'C')") -> None:
-    """Create a hand, called ``hand``."""
+    """Create a hand named ``hand``."""
     trial.load("war")
     trial.do(f"cards = [{cards}]; hand = Hand(cards)")
 
@@ -16,14 +16,14 @@ def a_hand(trial: Trial, cards: str = "Card(2,'S'), Card(13,'H'), Card(7,'C')") 
 EXAMPLES = examples(
     loading("war"),
     {
-        # invalid ranks and suits
+        # invalid ranks and invalid suits
         "S3-6": [
             *(f"Card({rank}, 'S')" for rank in range(2, 15)),
             refuse(f"Card({wrong!r}, 'S')" for wrong in (1, 15, 0, "5", "K", None)),
             refuse(f"Card(5, {suit!r})" for suit in ("s", "X", "", "♠", None)),
         ],
         "S3-9": {"Card(2,'H') is Card(2,'H')": False},
-        # a list, without a deck
+        # a list of players, without a deck
         "S3-19": {
             "type(Deck.build_deck())": list,
             "len({repr(card) for card in Deck.build_deck()})": 52,
@@ -36,7 +36,7 @@ EXAMPLES |= examples(a_hand, {"S3-15": {"hand.num_cards": 3}})
 
 @check("S3-7")
 def s3_7(trial: Trial) -> None:
-    """``str`` and ``repr`` have the required forms."""
+    """``str`` and ``repr`` return strings in the required form."""
     trial.load("war")
     for rank, suit, text in ((2, "H", "2♡"), (10, "D", "10♢"), (11, "C", "J♣"), (12, "S", "Q♠"),
                              (13, "H", "K♡"), (14, "D", "A♢")):  # fmt: skip
@@ -46,7 +46,7 @@ def s3_7(trial: Trial) -> None:
 
 @check("S3-8")
 def s3_8(trial: Trial) -> None:
-    """Comparisons use only ranks."""
+    """Comparisons of cards use only the ranks."""
     trial.load("war")
     for left, sign, right, holds in (
         ("2,'H'", "==", "2,'S'", True), ("2,'H'", "==", "7,'H'", False),
@@ -73,7 +73,7 @@ def s3_10(trial: Trial) -> None:
 
 @check("S3-11")
 def s3_11(trial: Trial) -> None:
-    """Cards are added at the bottom, in order."""
+    """Cards are added at the bottom, in the given order."""
     a_hand(trial, "Card(2,'S')")
     trial.do("hand.receive_card(Card(13,'H')); hand.receive_cards([Card(7,'C'), Card(3,'D')])")
     trial.equal("[repr(card) for card in hand]",
@@ -82,7 +82,7 @@ def s3_11(trial: Trial) -> None:
 
 @check("S3-12")
 def s3_12(trial: Trial) -> None:
-    """A shuffle changes the order and keeps the cards."""
+    """A shuffle changes the order of the cards, and loses no card."""
     trial.load("war")
     trial.do("hand = Hand([Card(rank, suit) for rank in range(2, 15) for suit in 'SH'])")
     trial.do("before = [repr(card) for card in hand]; hand.shuffle()")
@@ -96,7 +96,7 @@ def s3_12(trial: Trial) -> None:
 
 @check("S3-13")
 def s3_13(trial: Trial) -> None:
-    """The deck deals the top card, until the deck is empty."""
+    """The deck deals the top card until no cards are left."""
     a_hand(trial)
     for code in ("Card(2,'S')", "Card(13,'H')", "Card(7,'C')"):
         trial.equal("repr(hand.give_card())", code)
@@ -105,7 +105,7 @@ def s3_13(trial: Trial) -> None:
 
 @check("S3-14")
 def s3_14(trial: Trial) -> None:
-    """The iterator yields the cards one after another, from the top."""
+    """The iterator yields one card after another, starting at the top."""
     a_hand(trial)
     trial.do("giving = hand.give_cards()")
     kind = trial.look("type(giving).__name__")
@@ -127,7 +127,7 @@ def s3_16(trial: Trial) -> None:
 
 @check("S3-17")
 def s3_17(trial: Trial) -> None:
-    """``repr`` and ``str`` have the required forms."""
+    """``repr`` and ``str`` return strings in the required form."""
     a_hand(trial, "Card(2,'S')")
     trial.equal("repr(hand)", "Hand([Card(2,'S')])")
     trial.equal("str(hand)", "['2♠']")
@@ -137,7 +137,7 @@ def s3_17(trial: Trial) -> None:
 
 @check("S3-18")
 def s3_18(trial: Trial) -> None:
-    """A deck is a shuffled hand of all cards, whose size does not change."""
+    """A deck is a shuffled hand of all cards, and its ``size`` does not change."""
     trial.load("war")
     trial.do("deck = Deck()")
     trial.equal("isinstance(deck, Hand)", expected=True)

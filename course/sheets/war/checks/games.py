@@ -30,14 +30,14 @@ def made(card: str) -> str:
 
 
 def small_deck(trial: Trial, cards: str) -> None:
-    """Replace the game's deck with a deck of these cards."""
+    """Replace the game's deck by a deck of these cards."""
     trial.do("empty = list(game.deck.give_cards())")
     made_cards = ", ".join(made(card) for card in cards.split())
     trial.do(f"game.deck.receive_cards([{made_cards}]); game.deck.size = {len(cards.split())}")
 
 
 def held(trial: Trial, seat: int) -> list[str]:
-    """Return a player's cards, with the top card first."""
+    """Return a player's cards, top card first."""
     cards: list[str] = trial.look(f"[str(card) for card in players[{seat}]]")
     return cards
 
@@ -69,7 +69,7 @@ def s3_1(trial: Trial) -> None:
 
 @check("S3-2")
 def s3_2(trial: Trial) -> None:
-    """The higher card takes both, and only the winner's hand is shuffled."""
+    """The player with the higher card takes both cards, and only the winner's hand is shuffled."""
     first = "9♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
     second = first.replace("♠", "♡").replace("9♡", "8♢", 1)
     a_game(trial, first, second)
@@ -144,7 +144,7 @@ def s3_23(trial: Trial) -> None:
 
 @check("S3-24")
 def s3_24(trial: Trial) -> None:
-    """New cards are added in front."""
+    """New cards are added in front of the pile."""
     a_game(trial, "A♡ 7♡ 2♠", "A♢ 5♢ 3♠")
     text = trial.do("game.turn(True)")
     wanted = "war: ['A♡', 'A♢'] TIE!\nwar: ['7♡', '5♢', 'A♡', 'A♢'] => Amy\n"
@@ -164,7 +164,7 @@ def s3_25(trial: Trial) -> None:
 
 @check("S3-26")
 def s3_26(trial: Trial) -> None:
-    """The game prints nothing, or one line after another."""
+    """Without ``do_print`` the game prints nothing, and with it one line after another."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡")
     text = trial.do("winner = game.play()")
@@ -182,7 +182,7 @@ def s3_26(trial: Trial) -> None:
 
 @check("S3-27")
 def s3_27(trial: Trial) -> None:
-    """The method returns a new table of wins each time, and then deals the cards again."""
+    """``play_n_times`` returns a new table of wins each time, and then deals the cards again."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡ J♠ 4♡ 5♢ A♣")
     for number in (5, 3):
@@ -215,7 +215,7 @@ def s3_28(trial: Trial) -> None:
 
 @check("S3-29")
 def s3_29(trial: Trial) -> None:
-    """One player gets all cards, and the other none."""
+    """One player gets all cards, and the other player none."""
     a_game(trial)
     trial.do("winner = game.play()")
     trial.equal("sorted(player.num_cards - 0 for player in players)", [0, 52])
@@ -224,7 +224,7 @@ def s3_29(trial: Trial) -> None:
 
 @check("S3-30")
 def s3_30(trial: Trial) -> None:
-    """Three and four players are accepted, or clearly rejected."""
+    """Games with three and four players are accepted or clearly rejected."""
     trial.load("war")
     trial.look(f"globals().update(players=[Player(name) for name in {[*NAMES[:3]]}])")
     trial.called.append("Game([Player('Amy'), Player('Brad'), Player('Carl')]).deal()")
@@ -252,7 +252,7 @@ def s3_30(trial: Trial) -> None:
 
 @check("S3-31")
 def s3_31(trial: Trial) -> None:
-    """A game with two ranks of two suits has 13/6 turns on average; player 1 wins a quarter."""
+    """With two ranks of two suits, games take 13/6 turns on average; player 1 wins a quarter."""
     trial.load("war")
     games = 800
     turns, firsts = trial.probe("played_small_games", "globals()", f"{games}")
