@@ -3,7 +3,8 @@
 import pytest
 
 from cardgames import GAMES
-from cardgames.moves import IllegalMove
+from cardgames.cards import FULL_DECK
+from cardgames.moves import Action, IllegalMove
 from cardgames.table import Table
 from tests.support.play import play, salts
 from tests.support.war import Luck, after_turn, at_table, hands, playing
@@ -24,6 +25,17 @@ def deal(fields: str = "players=2 names=Amy,Brad", seed: int = 1, **deck: str) -
 
 def turn(table: Table, turns: str = "1", seed: int = 2) -> Table:
     return play(table, f"turn turns={turns}", new_salt=salts(seed))
+
+
+# ---- The first deal ------------------------------------------------------------------------
+
+
+def test_first_deal_is_the_shuffled_deck_halved() -> None:
+    """The players get the cards of the shuffled deck in turn (S3-1)."""
+    luck = Luck(tuple(reversed(range(52))))
+    state = WAR.deal(None, Action("deal", {"players": "2", "names": "Amy,Brad"}), luck)
+    assert luck.asked == [[*FULL_DECK]]
+    assert state.hands == (FULL_DECK[51::-2], FULL_DECK[50::-2])
 
 
 # ---- Complete games ------------------------------------------------------------------------
