@@ -6,22 +6,30 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.support.browser import chromium
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of the site."""
-    with Server(tmp_path_factory.mktemp("browser"), "-m", "tests.support.served") as server:
-        yield f"http://127.0.0.1:{server.port}"
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One browser for all files, because each start takes half a second."""
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def class_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A site on which everyone may open classes."""
-    with Server(tmp_path_factory.mktemp("class"), CLASSES="open") as running:
+    """A site with seven games, on which everyone may open classes."""
+    folder = tmp_path_factory.mktemp("browser")
+    with Server(folder, "-m", "tests.support.served", CLASSES="open") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def site(class_server: Server) -> str:
+    """The URL of the site."""
+    return f"http://127.0.0.1:{class_server.port}"
 
 
 @pytest.fixture
@@ -59,9 +67,17 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context.close()
 
 
-@pytest.fixture(params=[True, False], ids=["with script", "without script"])
+@pytest.fixture(
+    params=[
+        pytest.param(True, id="with script"),
+        pytest.param(False, id="without script", marks=pytest.mark.slow),
+    ]
+)
 def script(request: pytest.FixtureRequest) -> bool:
-    """Whether scripts run."""
+    """Whether scripts run.
+
+    Without a script, a browser sends the same forms as the test client in ``tests/web``.
+    """
     return bool(request.param)
 
 

@@ -64,7 +64,7 @@ def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
     page.wait_for_url("**/puzzles/blackjack")
     press(page, "Begin")
     streak = 0
-    for _ in range(4):
+    for _ in range(2):
         expect(page.locator(".judged")).to_have_count(0)
         press(page, "Hit")
         right = page.locator(".judged .wrong").count() == 0
@@ -83,7 +83,13 @@ TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 """War: two kings are a tie, and no cards have been taken before."""
 
 
-@pytest.mark.parametrize("size", [(320, 568), (740, 360), (1280, 800)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (320, 568),
+        *(pytest.param(size, marks=pytest.mark.slow) for size in ((740, 360), (1280, 800))),
+    ],
+)
 def test_a_tie_stops_the_table_until_it_is_pressed_again(
     open_page: OpenPage, site: str, size: tuple[int, int]
 ) -> None:

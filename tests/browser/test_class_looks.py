@@ -202,10 +202,9 @@ def test_full_card_and_its_button_fit_a_small_phone(browser: Browser, room: Serv
             assert places[-1][1] <= 568
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow)], ids=str
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
 def test_the_big_screen_never_scrolls(
     browser: Browser, room: ServedClass, language: str, size: tuple[int, int]
 ) -> None:

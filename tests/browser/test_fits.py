@@ -4,14 +4,13 @@ Each state of each table is reached once and checked on every screen. The cards,
 result, the coach and the moves are inside the window without scrolling, and do not overlap.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
-from tests.support.amounts import slow_but
 from tests.support.browser import deal_the_sheets_line, fill_in_deck, press
 from tests.support.site import stacked
 
@@ -76,10 +75,10 @@ WRONG: Final = """() => {
 """Elements that are off the screen, cut off, or under another element."""
 
 
-def on_screens(page: Page) -> dict[str, list[str]]:
+def on_screens(page: Page, screens: Iterable[tuple[int, int]]) -> dict[str, list[str]]:
     """Return the faults of a page, by screen."""
     found = {}
-    for width, height in SCREENS:
+    for width, height in screens:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
         if wrong := page.evaluate(WRONG):
@@ -199,10 +198,24 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("language", slow_but(("en", "de"), "en"))
-@pytest.mark.parametrize("slug", slow_but(STATES, "simple-21", "bingo"))
+@pytest.mark.parametrize(
+    ("slug", "language", "screens"),
+    [
+        ("simple-21", "en", SCREENS[::3]),
+        ("bingo", "en", SCREENS[::3]),
+        *(
+            pytest.param(slug, language, SCREENS, marks=pytest.mark.slow)
+            for slug in STATES
+            for language in ("en", "de")
+        ),
+    ],
+)
 def test_everything_is_on_the_screen_at_once(
-    open_page: OpenPage, site: str, slug: str, language: str
+    open_page: OpenPage,
+    site: str,
+    slug: str,
+    language: str,
+    screens: Sequence[tuple[int, int]],
 ) -> None:
     """The test also runs in German, which has longer words.
 
@@ -217,7 +230,7 @@ def test_everything_is_on_the_screen_at_once(
         if seen is not page:
             seen.context.add_cookies(page.context.cookies())  # type: ignore[arg-type]
             seen.goto(f"{site}/{slug}")
-        if found := on_screens(seen):
+        if found := on_screens(seen, screens):
             wrong[state] = found
         page.set_viewport_size({"width": 1280, "height": 800})
     assert wrong == {}, wrong

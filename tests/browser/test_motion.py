@@ -1,12 +1,14 @@
 """The deal in slow motion: the order of the cards, and no sign of the outcome before the end."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.support.amounts import few_or_all
 from tests.support.browser import fill_in_deck, press
 from tests.support.site import stacked
 
@@ -167,10 +169,13 @@ MOMENTS: Final = (
 """Table, deck and move, with the result of the round and the animation of the hand after that."""
 
 
-def test_each_end_has_a_moment_of_its_own(moving: Page, site: str) -> None:
+@few_or_all("moments", MOMENTS[::2], MOMENTS)
+def test_each_end_has_a_moment_of_its_own(
+    moving: Page, site: str, moments: Sequence[tuple[str, ...]]
+) -> None:
     """The hand, the score and the banner move after the last card, and only then."""
     page = moving
-    for slug, deck, move, kind, motion in MOMENTS:
+    for slug, deck, move, kind, motion in moments:
         page.context.clear_cookies()  # A table with a round in progress may accept no other deck.
         page.goto(f"{site}/{slug}")
         fill_in_deck(page, stacked(deck))

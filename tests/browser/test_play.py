@@ -7,6 +7,7 @@ from cardgames import GAMES
 from tests.support.browser import ASKS, cards, deal_own_deck, press
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
     """KS JH QS AH | QH 6D 5H TS …: 20 against 21, then 16 and a bust with 6C … (by hand)."""
     main = page.locator("main")

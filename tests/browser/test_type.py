@@ -18,21 +18,9 @@ PAGES: Final = (
 CLASS_PAGES: Final = ("", "/dashboard", "/insight", "/tournaments", "/votes", "/roster")
 """Pages of a class, for its instructor."""
 
-SIZES: Final = ((390, 844), (1280, 800), (1920, 1080))
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_pages_have_seven_sizes_of_text(
-    open_page: OpenPage, site: str, width: int, height: int
-) -> None:
-    """test_looks.py checks all other states of these pages."""
-    page = open_page(viewport={"width": width, "height": height})
-    odd = {}
-    for path in PAGES:
-        page.goto(site + path)
-        if sizes := text_sizes(page) - TEXT_SIZES:
-            odd[path] = sizes
-    assert odd == {}
+SLOW_SIZES: Final = [
+    pytest.param(*size, marks=pytest.mark.slow) for size in ((1280, 800), (1920, 1080))
+]
 
 
 def header(page: Page) -> tuple[float, float, float]:
@@ -41,15 +29,18 @@ def header(page: Page) -> tuple[float, float, float]:
     return box["x"], box["width"], box_of(page.locator(".bar .home"))["x"]
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_header_keeps_its_place_on_every_page(
+@pytest.mark.parametrize(("width", "height"), [(390, 844), *SLOW_SIZES])
+def test_header_keeps_its_place_and_text_its_sizes(
     open_page: OpenPage, browser: Browser, site: str, room: ServedClass, width: int, height: int
 ) -> None:
+    """test_looks.py checks the text in all other states of these pages."""
     page = open_page(viewport={"width": width, "height": height})
-    places = {}
+    places, odd_sizes = {}, {}
     for path in PAGES:
         page.goto(site + path)
         places[path] = header(page)
+        odd_sizes[path] = text_sizes(page) - TEXT_SIZES
+    assert not any(odd_sizes.values()), odd_sizes
     for path in CLASS_PAGES:
         boss = room.open(browser, path, room.boss, width=width, height=height)
         places[f"class{path}"] = header(boss)
