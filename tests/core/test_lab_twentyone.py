@@ -11,6 +11,7 @@ from cardgames.games.twentyone.rules import POINTS, TABLES, is_soft, total
 from cardgames.lab import ask, run, twentyone
 from cardgames.odds import odds
 from cardgames.strategies.strategy import Strategy, decision
+from tests.support.amounts import slow_but
 from tests.support.lab import likely
 
 DEALER = {
@@ -50,7 +51,7 @@ def test_best_play_measures_its_known_value_and_beats_caution(table: str) -> Non
     assert won_safely - lost_safely < won - lost
 
 
-@pytest.mark.parametrize("table", BEST)
+@pytest.mark.parametrize("table", slow_but(BEST, "simple-21"))
 def test_best_play_follows_the_odds_of_two_cards(table: str) -> None:
     """Differences under two points are ignored, because hands of more cards may reverse them."""
     rules, decide = TABLES[table], decision(Strategy.BEST, table)

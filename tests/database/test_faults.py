@@ -253,6 +253,7 @@ def test_deletion_beside_a_reader_leaves_the_log_with_the_next_write(
 # ---- PostgreSQL --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
     """After a crash of PostgreSQL no answered move is lost, and the site needs no restart."""
     with PostgreSQL() as server:
@@ -272,6 +273,7 @@ def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
         db.database(app).engine.dispose()
 
 
+@pytest.mark.slow
 def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
     """Each worker's pool contains old connections, but no request gets a 503."""
     with PostgreSQL() as server, ExitStack() as stack:
@@ -298,6 +300,7 @@ def test_missing_database_server_is_reported_at_startup(tmp_path: Path) -> None:
         create_app(Settings(data_dir=tmp_path, database_url=url))
 
 
+@pytest.mark.slow
 def test_a_dump_of_a_server_brings_everything_back(tmp_path: Path) -> None:
     """The commands are those in docs/hosting.md."""
     with PostgreSQL() as server:

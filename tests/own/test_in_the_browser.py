@@ -406,6 +406,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     context.close()
 
 
+@pytest.mark.slow
 def test_starter_docstrings_stand_with_their_code(own: OpenOwn) -> None:
     """Python in the browser is newer than this Python, and its compiler dedents docstrings."""
     page = own("war")
@@ -462,6 +463,7 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
     assert unlike == {}
 
 
+@pytest.mark.slow
 def test_renamed_files_are_checked(own: OpenOwn, tmp_path: Path) -> None:
     page = own("one-deck")
     page.page.set_input_files("#files", [*write_student("coding", tmp_path / "coding").iterdir()])

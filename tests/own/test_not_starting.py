@@ -53,6 +53,7 @@ def test_misnamed_file_is_used_and_named(own: OpenOwn, tmp_path: Path) -> None:
     assert note.startswith("playing_cards.py was graded as playingCards.py")
 
 
+@pytest.mark.slow
 def test_unstartable_program_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
     """All cases use a single page, because Python takes seconds to start."""
     page = own("simple-21")

@@ -47,19 +47,7 @@ def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.startswith(sheets)])
 
 
-SOON = {
-    "S0-6",
-    "S0-15",
-    "S0-52",
-    "S1-20",
-    "S1-31",
-    "S2-5",
-    "S2-9",
-    "S3-8",
-    "S3-28",
-    "S4-25",
-    "S4-30",
-}
+SOON = {"S0-6", "S0-15", "S1-20", "S1-31", "S2-5", "S3-8", "S4-25"}
 """Mistakes of each sheet that show after few moves. ``test_our_sheets_are_sound`` tries all
 mistakes.
 """
@@ -129,9 +117,9 @@ FOLDERS = [
 ]
 
 
-@pytest.mark.parametrize("slug", [slug for slug in SHEETS if slug != "war"])
+@pytest.mark.parametrize("slug", ["simple-21", "blackjack"])
 def test_our_solution_is_not_blamed(slug: str) -> None:
-    """A few moves. The slow run also plays War, whose moves are slow, and many more moves."""
+    """A few moves. The slow run plays many moves of every game."""
     table, _ = play_until_found(SHEETS[slug], SHEETS[slug].solution, 7, 10)
     assert (table.difference, table.broken) == (None, "")
 

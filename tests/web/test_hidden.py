@@ -437,7 +437,7 @@ NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
 
 SIMILAR = {
     *("deal by deck", "today's in 1", "today's in 2", "past lasting-high-card"),
-    *("table one-deck", "table lasting-high-card"),
+    *("table one-deck", "table high-card", "table lasting-high-card", "past one-deck"),
     *("tournament blackjack", "tournament one-deck"),
 }
 """Scenes that resemble other scenes, so only the slow run uses them."""
