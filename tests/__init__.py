@@ -1,1 +1,1 @@
-"""The tests; `make test` runs them."""
+"""The test suite, which ``make test`` runs."""

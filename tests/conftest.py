@@ -1,8 +1,8 @@
-"""Fixtures for all tests: the site on a new data directory, a PostgreSQL, a browser.
+"""Fixtures for all tests: the site with a new data directory, a PostgreSQL server, a browser.
 
-Two additional games are registered before anything else, as by a developer who adds a game, so that
-all tests apply to any game and not only to the five games. The fixtures that need the site import
-it, so tests of the rules do not load the site.
+Two additional games are registered before all other imports, as if a developer had added them, so
+that the tests apply to any game. The fixtures that need the site import it, so tests of the rules
+do not load the site.
 """
 
 import os
@@ -49,9 +49,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Do not sync written data to the disk.
+    """Do not flush written data to the disk.
 
-    Syncing protects only against crashes of the machine.
+    Flushing protects only against crashes of the machine.
     """
     if all(item.path.is_relative_to(FOLDER / "core") for item in request.session.items):
         yield
@@ -70,8 +70,7 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _opened: "list[list[Database]]" = []
-"""A stack of lists of the databases that each running fixture or test opened, the innermost last.
-"""
+"""A stack of lists of open databases, one list per running fixture or test, innermost last."""
 
 
 def _record_databases(patch: pytest.MonkeyPatch) -> None:
@@ -88,7 +87,7 @@ def _record_databases(patch: pytest.MonkeyPatch) -> None:
 
 
 def _close_all(databases: "list[Database]") -> None:
-    """Close the connections, because sqlite3 of Python 3.13 warns about open connections."""
+    """Close all connections, because sqlite3 in Python 3.13 warns about open connections."""
     for database in databases:
         database.engine.dispose()
 

@@ -1,4 +1,4 @@
-"""A served copy of the site with seven games, and a page in a browser."""
+"""Fixtures for tests in a browser: a running copy of the site with seven games, and pages."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def class_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A site with seven games, on which everyone may open classes."""
+    """A site with seven games, on which everyone may create classes."""
     folder = tmp_path_factory.mktemp("browser")
     with Server(folder, "-m", "tests.support.served", CLASSES="open") as running:
         yield running
@@ -52,7 +52,7 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Opens pages, each in a separate browser context.
+    """A function that opens pages, each in a separate browser context.
 
     The contexts are closed at the end of the test.
     """
@@ -83,7 +83,7 @@ def script(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
-    """A page on which no console error and no failed resource may occur."""
+    """A page that fails the test on a console error or a failed resource."""
     page = open_page(java_script_enabled=script)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))

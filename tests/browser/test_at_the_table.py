@@ -1,4 +1,4 @@
-"""A table's services for its player: a coach, motion, opponents, safe keys, order, and speech."""
+"""Features of a table: the coach, motion, opponents, safe keys, order and announcements."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> No
     coach, moves = box_of(phone.locator(".coach")), box_of(phone.locator(".play"))
     assert abs(coach["y"] + coach["height"] - moves["y"]) < 2
     expect(phone.locator(".coach .bars li")).to_have_count(2)
-    expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and bust: each has a small bar
+    expect(phone.locator(".ends svg")).to_have_count(6)  # bars for 17 to 21, and for a bust
 
 
 def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str) -> None:
@@ -58,7 +58,7 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
 
 
 def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
-    """The answer is found at the table, and a wrong answer ends the streak."""
+    """The answer is given at the table, and a wrong answer ends the streak."""
     page.goto(f"{site}/blackjack")
     page.get_by_role("link", name="Practise your weak spots").click()
     page.wait_for_url("**/puzzles/blackjack")
@@ -93,9 +93,9 @@ TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 def test_a_tie_stops_the_table_until_it_is_pressed_again(
     open_page: OpenPage, site: str, size: tuple[int, int]
 ) -> None:
-    """The kings and the banner are first.
+    """At first, the page shows the two kings and the banner.
 
-    After a click, the page shows who takes the cards, and a sentence says so.
+    After a click, the page shows the player who takes the cards, and announces the result.
     """
     page = open_page(viewport={"width": size[0], "height": size[1]})
     posts: list[str] = []
@@ -106,7 +106,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     expect(page.get_by_role("button", name="WAR! Turn over the next cards")).to_be_visible()
     for hidden in (".later", ".taken", ".takes", ".stripes rect", ".stripes b"):
         expect(page.locator(f".felt {hidden}").first).to_be_hidden()
-    # There is a pile, but its height is hidden.
+    # The pile is shown, but its height is hidden.
     expect(page.locator(".felt .stripes image")).to_have_count(2)
     seen = page.locator(".shown .card:not(.later)").evaluate_all(
         "all => all.map(one => getComputedStyle(one).filter)"
@@ -123,7 +123,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     expect(page.locator(".go-on")).to_have_count(0)
     expect(page.locator("body > p[role=status]")).to_contain_text("takes")
     assert page.title() != title
-    assert len(posts) == sent  # The server had responded.
+    assert len(posts) == sent  # The server had responded before.
     press(page, "10 turns")
     assert page.locator(".stopped").count() == 0
 
@@ -169,7 +169,7 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
-    """A click covers a position, another click uncovers it.
+    """A click covers a position, and another click uncovers it.
 
     Covered positions remain after the next call.
     """
@@ -192,7 +192,7 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
 
 
 def choose_clock(page: Page, site: str, label: str) -> None:
-    """Choose in the settings when the next card is called; the form redirects to the table."""
+    """Choose in the settings when the next card is called, and return to the table."""
     page.goto(f"{site}/settings?to=/bingo")
     page.get_by_label(label).check()
     page.get_by_role("button", name="Save").click()
@@ -222,7 +222,7 @@ def test_arrow_keys_move_through_a_hand_covered_card(phone: Page, site: str) -> 
     deal_the_sheets_line(phone)
     phone.locator("[name=covered][value='7']").focus()
     for key, place in (("ArrowDown", "17"), ("ArrowLeft", "16"), ("ArrowUp", "11")):
-        phone.keyboard.press(key)  # The free centre is skipped.
+        phone.keyboard.press(key)  # The free centre position is skipped.
         assert phone.evaluate("document.activeElement.value") == place
     phone.keyboard.press("Space")
     expect(phone.locator("[name=covered][value='11']")).to_be_checked()
@@ -244,7 +244,7 @@ def test_no_move_is_preferred_while_there_is_something_to_decide(phone: Page, si
 
 
 def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
-    """The button Halten has the key H, which draws a card in English."""
+    """The button "Halten" has the key H, which is the key for a hit in English."""
     page = open_page(locale="de-DE", reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     page.keyboard.press("g")
@@ -266,7 +266,7 @@ def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
 
 
 def test_hands_are_centred_and_large(open_page: OpenPage, site: str) -> None:
-    """The cards are half as large again as the hundred pixels that they had before."""
+    """The cards are at least 150 pixels wide."""
     page = open_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     deal(page, site, "blackjack", stacked("TC 8S 6D 9S AH"))
     felt = box_of(page.locator(".felt"))
@@ -285,9 +285,9 @@ def test_events_are_announced_once_and_by_name(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
     press(phone, "Hit")
     assert said(phone).startswith("You take the ace of hearts: 17")
-    # That would announce the message again.
+    # A description would announce the message again.
     assert phone.locator(".play [aria-describedby]").count() == 0
-    deal(phone, site, "war", stacked("KS QH"))  # A tie has another sentence.
+    deal(phone, site, "war", stacked("KS QH"))  # The sentence about a tie is different.
     press(phone, "1 turn")
     assert re.search(r"You: \w+ of \w+, Mona: \w+ of \w+\.", said(phone))
     assert re.search(r"(You take|Mona takes) \d+ cards\.", said(phone))
@@ -298,7 +298,7 @@ def test_bingo_says_all_calls_and_marks(phone: Page, site: str) -> None:
     press(phone, "Automatic")
     deal_the_sheets_line(phone)
     press(phone, "5 cards")
-    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the missing call
+    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, one mark and the missing call
     assert "Called: king of spades" in said(phone)
     assert "You are one card away: five of hearts." in said(phone)
     expect(phone.locator(".newest .card")).to_have_count(3)

@@ -1,4 +1,4 @@
-"""The image and sound of a call: a ring by the server's time, and an optional tone and voice."""
+"""Display and sound of a call: a ring in step with the server, an optional tone and voice."""
 
 from typing import Any, Final, Literal
 
@@ -64,7 +64,7 @@ def test_calls_are_spoken_only_if_switched_on(
 def test_ring_counts_down_or_stands_still_with_reduced_motion(
     browser: Browser, room: ServedClass
 ) -> None:
-    """Without a script the seconds are a number, and there is no switch for a tone."""
+    """Without a script, the seconds are shown as a number, and there is no switch for a tone."""
     room.deal(every="20", mode="F")
     page = room.context(browser).new_page()
     for motion in MOTIONS:

@@ -1,4 +1,4 @@
-"""A class in a real browser, with phones that sleep, tap fast and lose their cookies."""
+"""Classes in a real browser, with phones that sleep, tap fast and lose their cookies."""
 
 import re
 import time
@@ -25,7 +25,7 @@ def marks_kept(phone: Page, room: ServedClass, places: list[int]) -> None:
     until = time.monotonic() + 90
     while room.phones[0].bingo()["card"]["covered"] != places:
         assert time.monotonic() < until, room.phones[0].bingo()["card"]["covered"]
-        # In contrast to sleep(), this lets the page's routes pass requests.
+        # Unlike sleep(), this method lets the page's routes handle requests.
         phone.wait_for_timeout(50)
 
 
@@ -35,7 +35,7 @@ def marks_kept(phone: Page, room: ServedClass, places: list[int]) -> None:
 def test_from_opening_a_class_to_bingo_without_a_script(
     browser: Browser, room: ServedClass
 ) -> None:
-    """The instructor and two students, each in a browser."""
+    """The browsers of the instructor and two students."""
     desk = room.context(browser, width=1280, height=800, script=False).new_page()
     desk.goto("/class")
     desk.get_by_role("link", name="For instructors: open a class").click()
@@ -57,7 +57,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
     desk.get_by_role("button", name="Deal 2 cards").click()
     expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
     for phone in phones:
-        phone.goto(f"/class/{code}?still=yes")  # Otherwise the page may have reloaded by itself.
+        phone.goto(f"/class/{code}?still=yes")  # Otherwise the page may have reloaded itself.
         phone.get_by_role("link", name="Your Bingo card").click()
         expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 · Line, speed")
     number = 0
@@ -71,7 +71,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
     for phone in phones:
         phone.reload()
         won += phone.locator(".won-head").count()
-    assert won  # both hands if the round is a tie
+    assert won  # both cards if the round is a tie
     desk.get_by_role("button", name="End the round").click()
     expect(desk.get_by_role("heading", name="Deal round 2")).to_be_visible()
 
@@ -80,7 +80,10 @@ def test_from_opening_a_class_to_bingo_without_a_script(
 
 
 def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
-    """A page that is being used is not replaced. It reports an unreachable server."""
+    """The page is updated in place while the student uses it.
+
+    The page reports an unreachable server.
+    """
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     expect(phone.locator("#status")).to_have_text("")
@@ -117,7 +120,7 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
 
 
 def test_card_heading_names_the_new_round_after_a_poll(browser: Browser, room: ServedClass) -> None:
-    """The heading is outside of the main part of the page, which polls replace."""
+    """The heading is outside the main part of the page, which polls replace."""
     room.deal()
     phone = room.open(browser, "/bingo", room.phones[0])
     heading = phone.get_by_role("heading", level=1)
@@ -154,16 +157,16 @@ def test_shared_link_is_whole_and_can_be_copied(browser: Browser, room: ServedCl
     if desk.evaluate("Boolean(navigator.clipboard)"):
         expect(desk.get_by_role("button", name="Copy")).to_be_visible()
     room.move("deal", every="0")
-    desk.wait_for_timeout(1_000)  # This is news for the dashboard, which this page has replaced.
+    desk.wait_for_timeout(1_000)  # The dashboard would update, but this page has replaced it.
     expect(address).to_be_visible()
 
 
 NO_TIMER = "window.setTimeout = () => 0"
-"""Disable the page's timer, so that every later poll has another cause, such as waking up."""
+"""Disable the page's timer, so that every later poll has a different cause, such as waking up."""
 
 
 def test_call_arrives_without_a_poll(browser: Browser, room: ServedClass) -> None:
-    """The request is held, so neither the page nor the server waits for a timer of the page."""
+    """The server holds the request, so neither the page nor the server waits for a timer."""
     room.move("deal", every="0", mode="F")
     phone = room.context(browser, room.phones[0]).new_page()
     phone.add_init_script(NO_TIMER)
@@ -176,9 +179,9 @@ def test_call_arrives_without_a_poll(browser: Browser, room: ServedClass) -> Non
 def test_page_polls_at_intervals_unless_requests_are_held(
     browser: Browser, room: ServedClass
 ) -> None:
-    """A proxy on the way removes the preference.
+    """A proxy between page and server removes the ``Prefer`` header.
 
-    The page neither stops nor polls without pauses.
+    The page continues to poll, with pauses.
     """
     room.move("deal", every="0", mode="F")
     phone = room.context(browser, room.phones[0]).new_page()
@@ -200,7 +203,7 @@ def test_page_polls_at_intervals_unless_requests_are_held(
 
 
 def test_failed_held_request_is_followed_by_polls(browser: Browser, room: ServedClass) -> None:
-    """A proxy on the way ends each request that takes long."""
+    """A proxy between page and server ends each request that takes too long."""
     room.move("deal", every="0", mode="F")
     phone = room.context(browser, room.phones[0]).new_page()
     asked: list[str] = []
@@ -331,7 +334,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
 def test_a_phone_without_network_for_20_seconds_loses_nothing(
     browser: Browser, room: ServedClass
 ) -> None:
-    """Clicks while the network was cut are sent afterwards, and the missed calls are shown."""
+    """Clicks made without a network are sent afterwards, and the missed calls are shown."""
     room.move("deal", every="0", by_hand="Y")
     room.call()
     phone = room.open(browser, "/bingo", room.phones[0])
@@ -408,7 +411,7 @@ def test_waiting_phones_open_their_card_after_a_deal(browser: Browser, room: Ser
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
     expect(waiting.get_by_role("heading", level=1)).to_have_text("Round 1 · Line")
-    # A student who goes back to the class's page during a round can stay there.
+    # A student who returns to the class's page during a round can stay there.
     waiting.get_by_role("link", name="CS1, Tuesday").click()
     expect(waiting.get_by_role("link", name="Your Bingo card")).to_be_visible()
     room.call(2)
@@ -438,7 +441,7 @@ CELLS = """() => [...document.querySelectorAll(".p-board td")].map(cell => {
 def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
     browser: Browser, room: ServedClass, speed: str
 ) -> None:
-    """Every rank is centred in its cell, on a single line, next to any mark of the cell."""
+    """Every rank is centred in its cell and on a single line, next to any mark in the cell."""
     room.move("deal", every="0", mode="F", speed=speed)
     screen = room.context(browser, width=1280, height=720).new_page()
     screen.goto(f"{room.base}/projector?show=round")
@@ -460,7 +463,7 @@ def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
             assert cell["lines"] == 1, mark
             assert abs(cell["across"]) < 2, (mark, cell)
             assert abs(cell["down"]) < 4, (mark, cell)
-            assert cell["spare"] > 4, (mark, cell)  # next to the inner half of an outline
+            assert cell["spare"] > 4, (mark, cell)  # room for the inner half of an outline
 
 
 def test_removed_student_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:
@@ -484,7 +487,7 @@ def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
         desk.keyboard.press("n")
         call_shown(desk, number)
     desk.get_by_text("Void this round").first.click()
-    # Letters that are typed into a field have no effect.
+    # Letters typed into a field do not act as keys.
     desk.get_by_label("Why?").press_sequentially("nd")
     desk.keyboard.press("Control+n")
     assert len(room.desk()["round"]["called"]) == 2
@@ -496,7 +499,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
     room.move("deal", every="0", by_hand="Y")
     room.call(3)
     phone = room.open(browser, "/bingo", room.phones[0], width=1000, script=script)
-    # Without a script the page reloads every few seconds, but not during these steps.
+    # Without a script, the page reloads every few seconds, but not during these steps.
     phone.route("**/bingo", stay)
     seen = []
     for _ in range(40):
@@ -514,7 +517,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
 
 
 def test_the_arrow_keys_lead_from_card_to_card(browser: Browser, room: ServedClass) -> None:
-    """The free centre is skipped, and at an edge the focus does not move."""
+    """The arrow keys skip the free centre, and at an edge the focus does not move."""
     room.move("deal", every="0", by_hand="Y")
     phone = room.open(browser, "/bingo", room.phones[0])
     phone.locator("#place-10 button").focus()

@@ -27,7 +27,7 @@ CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
         const box = e.getBoundingClientRect();
         return box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
     }).map(e => e.outerHTML)"""
-"""Elements that are only partly visible on the big screen."""
+"""Elements that extend beyond the big screen."""
 
 OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")]
     .filter(e => e.checkVisibility() && !e.closest(".visually-hidden"))
@@ -35,11 +35,11 @@ OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")
         const box = e.getBoundingClientRect(), column = e.parentElement.getBoundingClientRect();
         return box.right > column.right + 1 || box.left < column.left - 1;
     }).map(e => e.outerHTML)"""
-"""Elements that overlap the column next to them."""
+"""Elements that extend beyond their column."""
 
 LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
     .map(e => e.getBoundingClientRect()).filter(e => e.width < 53.9 || e.height < 43.9).length"""
-"""Number of a card's cells that are too small for a thumb."""
+"""Number of cells of a card that are too small for a thumb."""
 
 SAY = """longest => Object.entries(longest)
     .forEach(([part, text]) => { document.querySelector(part).textContent = text; })"""
@@ -48,16 +48,16 @@ LONGEST = {
     ".rejected": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
     "diamonds, the eight of diamonds and the three of diamonds.",
 }
-"""The longest texts: a line misses at most four cards, one of them next to a free position."""
+"""The longest possible texts: a line may lack four cards, if the free position is in the line."""
 
 PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
     .map(part => document.querySelector(part).getBoundingClientRect())
     .map(box => [box.top, box.bottom])"""
-"""Top and bottom of the parts of a card's page, measured together because the page changes."""
+"""Top and bottom of each part of a card's page, measured together because the page changes."""
 
 
 def not_all_seen(page: Page) -> list[Any]:
-    """Return the elements that a big screen shows only in part."""
+    """Return the elements of which a big screen shows only a part."""
     asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
     found = [page.evaluate(expression) for expression in asked]
     return found if any(found) else []
@@ -106,7 +106,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
 
 
 def teach(room: ServedClass) -> None:
-    """Make mistakes with four students at a table, and wait until the server has evaluated them."""
+    """Make mistakes as four students at a table, and wait until the server has evaluated them."""
     salts = [f"{number:032x}" for number in range(12)]
     wrong = [
         played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit") for salt in salts
@@ -161,7 +161,10 @@ def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
 
 
 def test_row_of_earlier_calls_has_room_for_tens(browser: Browser, room: ServedClass) -> None:
-    """A ten is the widest card. A row of tens is cut off instead of widening the page."""
+    """A ten is the card with the widest text.
+
+    A row of tens is cut off instead of widening the page.
+    """
     room.move("deal", every="0")
     room.call(9)
     page = room.open(browser, "/bingo", room.phones[0], width=320, height=568)
@@ -185,7 +188,7 @@ def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, sc
 
 
 def test_full_card_and_its_button_fit_a_small_phone(browser: Browser, room: ServedClass) -> None:
-    """The last call is at the top, BINGO! is under the thumb, and the card is between them."""
+    """The last call is at the top, BINGO! is under the thumb, and the card is in the middle."""
     room.move("deal", every="0", by_hand="Y")
     room.call(9)
     for language in ("en", "de"):
@@ -234,7 +237,7 @@ PODIUM = """([places, rest, name]) => {
         <p class="sub">and 17 more with place 5</p>
         <p class="sub hour">Won in the last hour: ${Array(5).fill(`${name} 3`).join(", ")}</p>`);
 }"""
-"""Sets the number of students on each step of a podium, and behind the podium."""
+"""Sets the number of students on each step of a podium, and of those without a step."""
 
 
 SHARED: Final = (
@@ -246,7 +249,7 @@ SHARED: Final = (
     ([1, 2], 2),
     ([1, 1, 3], 0),
 )
-"""The number of students on each step of a podium, and behind the podium."""
+"""The number of students on each step of a podium, and of those without a step."""
 
 
 def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: ServedClass) -> None:
@@ -254,7 +257,7 @@ def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: Serv
     room.play_deals(room.phones[0], 1)
     tournaments.try_move(room, "end")
     page = room.open(browser, "/projector?show=standings", width=1280, height=720)
-    # a nickname as it is offered, and one of the maximum length
+    # a nickname as the site suggests them, and a nickname of the maximum length
     names = ("Quiet Otter", "Wonderful Water-Walker W")
     for name, (places, rest) in product(names, SHARED):
         page.evaluate(PODIUM, [places, rest, name])
@@ -305,7 +308,7 @@ ABOVE_CALL = """() => {
 
 
 def test_call_stands_right_below_its_heading(browser: Browser, room: ServedClass) -> None:
-    """The height of the panels next to it does not matter."""
+    """The position of the call does not depend on the height of the panels next to it."""
     for _ in range(2):
         room.move("deal", every="0", speed="Y")
         room.call_until()

@@ -1,4 +1,4 @@
-"""All important parts are on the screen together, and no part covers another part.
+"""All important parts are on the screen together, and none of them covers another part.
 
 Each state of each table is reached once and checked on every screen. The cards, the grids, the
 result, the coach and the moves are inside the window without scrolling, and do not overlap.
@@ -72,11 +72,11 @@ WRONG: Final = """() => {
     if (small.length) wrong.push("cards are too small to read");
     return [...new Set(wrong)].slice(0, 4);
 }"""
-"""Elements that are off the screen, cut off, or under another element."""
+"""Elements that are off the screen, cut off, or covered by another element."""
 
 
 def on_screens(page: Page, screens: Iterable[tuple[int, int]]) -> dict[str, list[str]]:
-    """Return the faults of a page, by screen."""
+    """Return the faults in the layout of a page, by screen."""
     found = {}
     for width, height in screens:
         page.set_viewport_size({"width": width, "height": height})
@@ -100,7 +100,7 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     yield "over, with the coach"
     press(page, "Coach off")
     yield "over"
-    # a single deck, because the table accepts no other deck during this one
+    # there is no deck field while one deck lasts for several rounds
     if page.locator("[name=deck]").count():
         fill_in_deck(page, stacked("TC TS 2D 6S 7H KS"))
     press(page, "Deal")

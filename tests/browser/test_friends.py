@@ -34,7 +34,7 @@ def join(page: Page, link: str) -> None:
 
 
 def json_of(page: Page) -> dict[str, Any]:
-    """Return the match from the view of a page's player."""
+    """Return the JSON of a match, as its player sees the match."""
     address = page.url.partition("?")[0]
     answer = page.request.get(address, headers={"Accept": "application/json"}, max_retries=3)
     document: dict[str, Any] = answer.json()
@@ -69,7 +69,7 @@ def say_bingo(page: Page) -> None:
 def test_two_rounds_of_two(open_page: OpenPage, site: str) -> None:
     """The host calls, and the guest has a small phone.
 
-    Both cover cards, and either of them deals again.
+    Both players cover cards, and either of them can deal again.
     """
     host = open_page(viewport={"width": 1280, "height": 800})
     guest = open_page(viewport={"width": 320, "height": 640}, has_touch=True)
@@ -139,7 +139,7 @@ def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
 
 
 def test_claim_waits_for_a_covered_card(open_page: OpenPage, site: str) -> None:
-    """BINGO! is pressed while the request that covers a card is still on its way."""
+    """BINGO! is clicked while the request that covers a card is still pending."""
     host, guest = open_page(), open_page()
     join(guest, wait_for_friend(host, site, "When I press the button"))
     round_shown(host, 1)

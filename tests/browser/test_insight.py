@@ -1,4 +1,4 @@
-"""Insight and drills in a browser: on small phones, with a screen reader, in dark mode."""
+"""Insight and drills in a browser: on small phones, with a screen reader and in dark mode."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The lab in a browser, used without a script on a small phone, and legible everywhere."""
+"""The lab in a browser: without a script on a small phone, and legible in all modes."""
 
 import re
 from typing import Any
@@ -43,10 +43,10 @@ def test_a_run_is_asked_for_by_keyboard_and_without_script(browser: Browser, sit
     page.keyboard.press("Enter")
     expect(page.locator("#conclusion")).to_contain_text("This strategy loses")
     expect(page).to_have_url(re.compile(r"strategy=never-bust&rounds=200&seed=5#result$"))
-    assert box_of(page.locator("#found"))["y"] < 568  # The result is in view.
+    assert box_of(page.locator("#found"))["y"] < 568  # The result is on the screen.
     page.get_by_text("The same in numbers").click()
     expect(page.get_by_role("rowheader", name="Lose")).to_be_visible()
-    page.get_by_role("button", name="Play").click()  # a second time, with another seed
+    page.get_by_role("button", name="Play").click()  # the second run, with a different seed
     expect(page.get_by_text("Seed: 5.")).to_have_count(0)
     expect(page.locator("#conclusion")).to_contain_text("This strategy ")
 

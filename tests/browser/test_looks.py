@@ -1,4 +1,4 @@
-"""The layout and accessibility of the pages: on a phone, in dark mode, in forced colours."""
+"""The layout and accessibility of the pages: on a phone, in dark mode and in forced colours."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from tests.support.site import stacked
 # ---- Every state of every page -------------------------------------------------------------
 
 MODES: Final = (("dark", "none"), ("light", "active"), ("dark", "active"))
-"""Colour schemes, each with whether the system forces its colours."""
+"""Colour schemes, and whether the system forces its own colours."""
 
 SCREENS: Final = ((320, 100), (360, 100), (640, 200), (1280, 100))
 """Widths in pixels, and sizes of the text in percent."""
@@ -76,7 +76,7 @@ BEHIND_THE_MOVES = """() => {
     document.activeElement?.blur();
     return hidden;
 }"""
-"""Focused elements that the bar of moves hides."""
+"""Focused elements that are hidden behind the bar of moves."""
 
 
 def looked_over(page: Page) -> list[str]:
@@ -152,7 +152,7 @@ def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
     page.get_by_role("link", name="Forward").click()
     page.wait_for_url("**step=2")
     yield f"{slug} replayed"
-    # The table accepts no other deck until this round has ended, and it can continue.
+    # The table accepts a new deck only after this round has ended.
     if slug == "blackjack":
         page.goto(f"{site}/blackjack/history/1")
         page.get_by_role("link", name="What if?").click()
@@ -161,7 +161,7 @@ def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
 
 
 def _plain_games(page: Page, site: str) -> Iterator[str]:
-    """Games without a template of their own."""
+    """Games that do not define a template."""
     for slug, moves in (("high-card", ()), ("lasting-high-card", ("Swap",))):
         page.goto(f"{site}/{slug}")
         yield f"{slug} ready"
@@ -237,7 +237,7 @@ def _refused_deals(page: Page, site: str) -> Iterator[str]:
 
 
 def _friends(page: Page, site: str) -> Iterator[str]:
-    """The guest's page of a match at a deal link, and the host's page before a guest comes."""
+    """The guest's page of a match at a deal link, and the host's page before a guest has joined."""
     assert page.context.browser
     guest = page.context.browser.new_page()
     wait_for_friend(page, site, "When I press the button")
@@ -279,20 +279,20 @@ PARTS: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     "friends": _friends,
     "daily deals": _daily_deals,
 }
-"""Walks through the site with the script, which stop at each state of each page.
+"""Walks through the site with the script enabled, which yield each state of each page.
 
-Each part is a separate test, so that several workers share them.
+Each part is a separate test, so that several workers can share the parts.
 """
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_every_state_of_every_page_is_usable(still_page: Page, site: str, part: str) -> None:
-    """axe finds no faults, in dark mode and forced colours, too.
+    """axe finds no faults, even in dark mode and in forced colours.
 
-    Nothing scrolls sideways on any screen, even if the text is twice as large. Text has one of
-    seven sizes. Targets are 44 pixels high, or 24 pixels on a separate line, and the bar of moves
-    never hides the focus.
+    No page scrolls sideways on any screen, even if the text is twice as large. Every text has one
+    of seven sizes. Targets are 44 pixels high, or 24 pixels on a separate line, and the bar of
+    moves never hides the focus.
     """
     wrong = {
         state: faults
@@ -303,7 +303,7 @@ def test_every_state_of_every_page_is_usable(still_page: Page, site: str, part: 
 
 
 def test_hidden_elements_are_detected(still_page: Page, site: str) -> None:
-    """This checks that the test above can fail."""
+    """This test checks that the test above can fail."""
     page = still_page
     page.goto(f"{site}/simple-21")
     press(page, "Deal")
@@ -344,7 +344,7 @@ def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(
 
 
 ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
-"""Each player has two cards, and nine hits follow: eleven cards with a total of 21."""
+"""Both players get two cards, and nine hits follow: eleven cards with a total of 21."""
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -365,7 +365,7 @@ def test_eleven_cards_fit_in_a_row_with_their_indices_free(
     assert len(boxes) == 11
     assert len({box["top"] for box in boxes}) == 1
     for left, right in pairwise(boxes):
-        assert right["left"] - left["left"] >= 0.26 * left["width"]  # The index is 65 of 250 wide.
+        assert right["left"] - left["left"] >= 0.26 * left["width"]  # A card's index takes 26 %.
     assert boxes[-1]["right"] <= width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -385,7 +385,7 @@ def test_the_readers_own_theme_and_suits(open_page: OpenPage, site: str) -> None
 
 
 def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str) -> None:
-    """The image is drawn on a canvas of the page itself, which the site's CSP allows."""
+    """The image is drawn on a canvas of the page, which the site's CSP allows."""
     page = open_page()
     page.goto(f"{site}/simple-21")
     static = page.locator("link[rel=stylesheet]").first.get_attribute("href")

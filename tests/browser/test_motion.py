@@ -1,4 +1,4 @@
-"""The deal in slow motion: the order of the cards, and no sign of the outcome before the end."""
+"""The deal in slow motion: the order of the cards, and no hint of the outcome before the end."""
 
 import re
 from collections.abc import Sequence
@@ -31,14 +31,14 @@ Document.prototype.startViewTransition = function (change) {
     });
     return transition;
 };"""
-"""Records when each part of a change begins and ends, and whether it is hidden at the start."""
+"""Records when each part of an animation begins and ends, and whether it is hidden at the start."""
 
 DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
 """Simple 21: 13 against a two, 17 after a hit. The dealer draws from four to 17 or more."""
 
 
 class Part(NamedTuple):
-    """The states of an element during a change."""
+    """The states of an element during an animation."""
 
     start: float
     end: float
@@ -46,7 +46,7 @@ class Part(NamedTuple):
 
 
 def film(page: Page, button: str) -> dict[str, Part]:
-    """Click a button; return the new elements by name."""
+    """Click a button, and return the new elements by name."""
     page.evaluate("window.film = null")
     page.get_by_role("button", name=button).click()
     found: list[dict[str, Any]] = page.wait_for_function("() => window.film").json_value()
@@ -62,7 +62,7 @@ def film(page: Page, button: str) -> dict[str, Part]:
 
 @pytest.fixture
 def moving(open_page: OpenPage) -> Page:
-    """A page with motion that is recorded."""
+    """A page with motion, which records its animations."""
     page = open_page(reduced_motion="no-preference")
     page.add_init_script(LISTEN)
     return page
@@ -147,7 +147,7 @@ def test_without_motion_everything_is_there_at_once(
 
 
 def test_opened_page_shows_its_result_at_once(moving: Page, site: str) -> None:
-    """Nothing waits for an animation that has no reason to run."""
+    """After a reload, no animation runs and the result is shown immediately."""
     page = moving
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, DEALER_DRAWS_FIVE)
@@ -166,7 +166,9 @@ MOMENTS: Final = (
     ("simple-21", "TC 9S 6D 8S KH", "Hit", "bust", "none"),
     ("simple-21", "TC TS 8D 8S", "Stay", "tie", "none"),
 )
-"""Table, deck and move, with the result of the round and the animation of the hand after that."""
+"""The table, the deck, the move, the result of the round, and the animation of the hand after the
+result.
+"""
 
 
 @few_or_all("moments", MOMENTS[::2], MOMENTS)
@@ -203,7 +205,7 @@ YOU_CANNOT_LOSE: Final = "\n".join(
 def test_war_is_won_in_a_way_of_its_own_within_half_a_second(
     open_page: OpenPage, site: str, motion: Literal["no-preference", "reduce"]
 ) -> None:
-    """The winner's cards and face grow. Without motion nothing moves."""
+    """The winner's cards and face grow. If motion is reduced, nothing moves."""
     page = open_page(reduced_motion=motion)
     page.goto(f"{site}/war")
     fill_in_deck(page, YOU_CANNOT_LOSE)

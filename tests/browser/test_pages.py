@@ -1,4 +1,4 @@
-"""The pages around the tables in a browser: header, lobby, deal links, history, replays."""
+"""The pages around the tables in a browser: header, lobby, deal links, history and replays."""
 
 import gzip
 import re
@@ -26,7 +26,7 @@ def phone(open_page: OpenPage) -> Page:
 
 
 def fits(page: Page) -> bool:
-    """Return whether a page cannot be scrolled sideways."""
+    """Return whether a page fits the screen without sideways scrolling."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
@@ -47,12 +47,15 @@ def test_the_longer_german_words_fit_the_smallest_phone(open_page: OpenPage, sit
 
 
 MOST_BYTES = 40 * 1024
-"""The files that a first visit may load, compressed as by the set-up."""
+"""The files that a first visit may load, compressed as they are by the set-up."""
 
 
 @pytest.mark.parametrize("path", ["/", "/simple-21", "/puzzles"])
 def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -> None:
-    """Each response counts with its size in gzip. Browsers use Brotli, which is smaller."""
+    """The size of each response is measured with gzip.
+
+    Browsers use Brotli, which compresses better.
+    """
     page = open_page(viewport={"width": 390, "height": 844})
     answers: list[Response] = []
 
@@ -73,7 +76,7 @@ def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -
 def test_a_phone_has_the_way_around_behind_one_button(
     open_page: OpenPage, site: str, script: bool
 ) -> None:
-    """The menu is in the header, not at the page's end, and opens without a script."""
+    """The menu is in the header, not at the end of the page, and opens without a script."""
     page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=script)
     page.goto(f"{site}/")
     way = page.get_by_role("navigation", name="The site")
@@ -114,7 +117,7 @@ SOUGHT: Final = {
 
 
 def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str) -> None:
-    """Each link's text names its page."""
+    """The text of each link names the linked page."""
     page = still_page
     for heading, links in SOUGHT.items():
         page.goto(f"{site}/")
@@ -138,7 +141,7 @@ def test_link_to_an_assignment_unfolds_it(still_page: Page, site: str) -> None:
 
 
 def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None:
-    """The current game is first, with its sentence on the same screen. All tables follow."""
+    """The current game comes first, and its sentence is on the same screen. All tables follow."""
     page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
@@ -186,7 +189,7 @@ def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
     field = page.get_by_label("The address", exact=True)
     whole = field.input_value()
     assert re.fullmatch(rf"{site}/deal/[0-9a-f]{{16}}", whole)
-    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # All of it is visible.
+    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # The text is not cut off.
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == whole
@@ -272,7 +275,7 @@ def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> Non
 
 
 def test_an_error_stands_whole_in_the_middle_of_its_felt(still_page: Page, site: str) -> None:
-    """The message and the links back have space around them, equal on the left and the right."""
+    """The message and the links back have equal space on the left and on the right."""
     page = still_page
     for size in SCREENS:
         page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -44,7 +44,7 @@ def test_back_and_reload_do_not_play_again(page: Page, site: str) -> None:
     assert len(cards(page, "You")) == 3
     page.go_back()
     while page.url == f"{site}/simple-21":
-        assert len(cards(page, "You")) == 3  # This never shows a table that no longer exists.
+        assert len(cards(page, "You")) == 3  # The browser's history never shows an outdated table.
         page.go_back()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
     page.go_forward()
@@ -62,7 +62,7 @@ def test_a_double_click_draws_one_card(page: Page, site: str) -> None:
 
 @pytest.mark.parametrize("slug", ASKS)
 def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
-    """The focus is on the only possible move, or before the moves if there are several."""
+    """The focus is on the only possible move or, if there are several moves, before the first."""
     page.goto(f"{site}/{slug}")
     expect(page.get_by_role("button", name="Deal")).to_be_focused()
     page.keyboard.press("Enter")
@@ -70,7 +70,7 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     first = page.locator(".moves button").first
     step = page.locator("[name=step]").first.get_attribute("value")
     if GAMES[slug].advisor:
-        # A decision is open: Enter pressed twice decides nothing.
+        # If a decision is open, pressing Enter twice decides nothing.
         expect(page.get_by_role("group", name=ASKS[slug])).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
@@ -81,6 +81,6 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     if not page.locator(".stopped").count():  # A tie at War: the next click shows the rest.
         expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
     expect(page.locator(".moves:focus, .moves button:focus")).to_have_count(1)
-    page.keyboard.press("Tab")  # The next element follows, not the top of the page.
+    page.keyboard.press("Tab")  # The focus moves to the next element, not to the top of the page.
     expect(page.locator(".skip, .home")).to_have_count(2)
     assert page.locator(".skip:focus, .home:focus").count() == 0

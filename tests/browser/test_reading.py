@@ -36,7 +36,7 @@ COMMONEST: Final = """async picture => {
     for (const one of pixels) counts.set(one, (counts.get(one) ?? 0) + 1);
     return Math.max(...counts.values()) / pixels.length;
 }"""
-"""The share of an image that has the image's most common colour."""
+"""The proportion of an image's pixels that have the most common colour."""
 
 WORD: Final = """e => {
     const range = document.createRange();
@@ -47,8 +47,8 @@ WORD: Final = """e => {
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:
-    """Return the share of an element's picture that has the most common colour."""
-    for _ in range(100):  # An element that is being replaced has no position.
+    """Return the proportion of an element's pixels that have the most common colour."""
+    for _ in range(100):  # An element has no position while it is being replaced.
         box = element.evaluate(WORD)
         if box["width"]:
             break
@@ -124,7 +124,7 @@ FAULTS: Final = """pieces => {
 def test_a_table_can_be_read_and_played_at_400_percent(
     open_page: OpenPage, site: str, slug: str
 ) -> None:
-    """Each move is a single click, without scrolling to its button, until the round has ended."""
+    """Until the round has ended, each move is a single click, without scrolling to the button."""
     page = open_page(viewport=ZOOMED, reduced_motion="reduce")
     page.goto(f"{site}/{slug}")
     assert page.evaluate(FAULTS, ".chip") == []

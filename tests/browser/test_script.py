@@ -1,4 +1,4 @@
-"""The script's additions: moves on the same page, keys, and a usable page if the script fails."""
+"""The script's additions: moves on the same page, keys, and pages that work if the script fails."""
 
 from functools import partial
 from typing import Literal
@@ -24,9 +24,9 @@ def focused(page: Page) -> str:
 
 
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
-    """A move loads no document, adds no history entry, does not scroll, and sets the focus.
+    """A move does not load a document, add a history entry or scroll, and sets the focus.
 
-    Events are announced in a single region, which is never replaced.
+    All events are announced in a single region, which is never replaced.
     """
     page = still_page
     page.goto(f"{site}/simple-21")
@@ -49,7 +49,7 @@ def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
 
 
 def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(still_page: Page, site: str) -> None:
-    """No button is left, so the result itself gets the focus."""
+    """After the last move there is no button, so the result itself gets the focus."""
     page = still_page
     page.goto(f"{site}/deals?table=blackjack")
     page.get_by_role("button", name="Make the link").click()
@@ -116,7 +116,7 @@ def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, sit
 
 
 def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: str) -> None:
-    """Hit has the position that Deal had, so a double click on Deal must not draw a card."""
+    """Hit appears at the position of Deal, so a double click on Deal must not draw a card."""
     page = still_page
     page.goto(f"{site}/one-deck")
     page.evaluate(
@@ -198,7 +198,7 @@ def test_keys_at_war_and_bingo(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/war")
     page.get_by_label("You", exact=True).fill("")
-    page.keyboard.type("Dana, Ted")  # Letters that are typed into a field are not keys.
+    page.keyboard.type("Dana, Ted")  # Letters typed into a field do not act as keys.
     expect(page.get_by_label("You", exact=True)).to_have_value("Dana, Ted")
     page.get_by_label("2 players").focus()
     page.keyboard.press("d")
@@ -219,7 +219,7 @@ def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
     dialog = page.get_by_role("dialog", name="The keys")
     expect(dialog).to_contain_text("Stay / Stand")
     assert accessibility_faults(page) == []
-    page.keyboard.press("d")  # not while the dialog is open
+    page.keyboard.press("d")  # the key has no effect while the dialog is open
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page.get_by_text("Ready when you are.")).to_be_visible()
@@ -265,11 +265,11 @@ AGAIN = "The server does not answer. Nothing is lost: press the button again."
 QUICKLY = (
     "const set = setTimeout; window.setTimeout = (act, ms) => set(act, ms === 10000 ? 400 : ms);"
 )
-"""Scripts give up on a response after 0.4 s instead of 10 s."""
+"""Makes scripts stop waiting for a response after 0.4 s instead of 10 s."""
 
 
 def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> None:
-    """The same button sends the move again once the network is back."""
+    """The same button sends the move again when the network is back."""
     page = still_page
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
@@ -291,7 +291,7 @@ def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> N
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
 def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost: str) -> None:
-    """A relay drops the request or the response, and the browser gives up after a while."""
+    """A relay drops the request or the response, and the browser stops waiting after a while."""
     page, held = still_page, list[Route]()
     page.add_init_script(QUICKLY)
     page.goto(f"{site}/simple-21")
@@ -306,7 +306,7 @@ def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost:
     expect(page.locator("#status")).to_have_text(AGAIN)
     page.get_by_role("button", name="Deal").click()
     expect(page.get_by_text("Hit or stay?")).to_be_visible()
-    # The move is "out of date", because it was played.
+    # The move is reported as out of date, because it was played before.
     assert page.get_by_role("alert").count() == (lost == "answer")
     assert len(held) == 1
     assert len(cards(page, "You")) == 2
@@ -346,7 +346,7 @@ def test_form_that_the_browser_sends_is_busy_and_sent_once(still_page: Page, sit
 
 
 def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
-    """The coach can be switched on at its table or on another table's page."""
+    """The coach can be switched on at the player's table or on the page of another table."""
     page = still_page
     page.goto(f"{site}/deals?table=war")
     page.get_by_role("button", name="Make the link").click()

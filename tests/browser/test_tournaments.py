@@ -12,7 +12,7 @@ STAND = re.compile("Stand")
 
 
 def stand_at(page: Page, deal: int) -> None:
-    """Stand immediately, unless the round ended with the deal."""
+    """Stand immediately, unless the deal itself ended the round."""
     strip = page.get_by_role("region", name="Homework")
     expect(strip.get_by_text(f"Deal {deal} of {DEALS}", exact=True)).to_be_visible()
     stand = page.get_by_role("button", name=STAND)
@@ -25,7 +25,7 @@ def stand_at(page: Page, deal: int) -> None:
 def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
     browser: Browser, room: ServedClass, script: bool
 ) -> None:
-    """A student needs one click per deal more than the number of decisions."""
+    """A student needs one click per deal in addition to the clicks for decisions."""
     room.make_tournament(deals=str(DEALS))
     page = room.open(browser, "", room.phones[0], script=script)
     page.get_by_role("main").get_by_role("link", name="Ten for Friday").first.click()
@@ -45,7 +45,7 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
 def test_instructor_poses_hands_and_student_answers_them(
     browser: Browser, room: ServedClass, script: bool
 ) -> None:
-    """The wrong line is named, the typed text remains, and costs appear at the end."""
+    """The message names the wrong line, the typed text remains, and costs appear at the end."""
     desk = room.open(browser, "/tournaments", room.boss, script=script, width=1280)
     desk.get_by_role("link", name="Puzzles").click()
     hands = desk.get_by_label("My own hands, one per line")

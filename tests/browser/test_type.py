@@ -16,7 +16,7 @@ PAGES: Final = (
 )
 
 CLASS_PAGES: Final = ("", "/dashboard", "/insight", "/tournaments", "/votes", "/roster")
-"""Pages of a class, for its instructor."""
+"""The pages of a class for its instructor."""
 
 SLOW_SIZES: Final = [
     pytest.param(*size, marks=pytest.mark.slow) for size in ((1280, 800), (1920, 1080))
@@ -24,7 +24,7 @@ SLOW_SIZES: Final = [
 
 
 def header(page: Page) -> tuple[float, float, float]:
-    """Return the left edge and the width of the header, and the left edge of its logo."""
+    """Return the left edge and the width of the header, and the left edge of the logo."""
     box = box_of(page.locator("header.bar"))
     return box["x"], box["width"], box_of(page.locator(".bar .home"))["x"]
 

@@ -1,4 +1,4 @@
-"""Votes in a browser, which are found by a redirect and answered by hand and without a script."""
+"""Votes in a browser: students are redirected to them, and answer by hand and without a script."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def students() -> int:
 
 
 def answer(room: ServedClass, ballot: int, choices: str) -> None:
-    """Answer the newest vote with one student after another."""
+    """Answer the newest vote as one student after another."""
     vote = room.phones[0].json("/vote")["vote"]
     names = [*vote["choices"]]
     for student, choice in zip(room.phones, choices, strict=False):
@@ -50,7 +50,7 @@ def states(room: ServedClass) -> Iterator[str]:
 
 
 def looks(room: ServedClass, *paths: str, but: tuple[str, ...] = ()) -> Iterator[Seen]:
-    """Yield pages in every state: the instructor's pages, or else a student's pages."""
+    """Yield pages in every state of a vote: the instructor's page, or pages of a student."""
     for state in states(room):
         for path in paths:
             if not state.endswith(but):

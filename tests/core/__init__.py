@@ -1,1 +1,1 @@
-"""The tests of the rules: everything in ``cardgames`` except the sheets and the lab."""
+"""The tests of the rules: the package ``cardgames`` except the sheets and the lab."""

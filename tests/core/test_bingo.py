@@ -1,4 +1,4 @@
-"""Bingo against the sheet, its sample decks, and a simulator that shares no code with it.
+"""Bingo compared with the sheet, its sample decks, and an independent simulator.
 
 Expected values are from the sheet and its samples, or from ``Reference``, which plays rounds with
 plain strings and bit masks (``tests.support.bingo``).
@@ -35,7 +35,7 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def deal(kind: str, bingo: str = "", calling: str = "", seed: int = 1) -> Table:
-    """Deal a round of a kind, such as "LN" for a line without speed."""
+    """Deal a round of a given kind, such as "LN" for a line without speed."""
     fields = {"mode": kind[0], "speed": kind[1], "bingo_deck": bingo, "calling_deck": calling}
     return play("bingo", "deal", new_salt=salts(seed), **fields)
 
@@ -63,7 +63,7 @@ def covered(table: Table) -> list[tuple[int, ...]]:
 
 
 def summary(table: Table) -> tuple[int, int, str | None]:
-    """Return the covered cards of each grid as bits, and the winner."""
+    """Return the covered positions of each grid as a bit mask, and the winner."""
     a, b = covered(table)
     return as_mask(a), as_mask(b), table.view()["winner"]
 

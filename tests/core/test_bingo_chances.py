@@ -12,13 +12,13 @@ from tests.support.amounts import few_or_all
 from tests.support.class_bingo import KINDS, random_cards
 
 INTERPOLATED = 0.1
-"""The maximum error of the interpolation, in calls."""
+"""The maximum error of the interpolated values, in calls."""
 
 
 @few_or_all("rounds", 100, 4_000)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_played_rounds_come_out_as_expected(kind: Kind, rounds: int) -> None:
-    """Mean calls and tied rounds are within four standard errors, even between table entries."""
+    """Means and proportions are within four standard errors, even between table entries."""
     rng = Random(8)
     played = []
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Bingo's rules on their own: patterns, matches, winners, and probabilities."""
+"""Bingo's rules: patterns, matches, winners and probabilities."""
 
 from itertools import combinations
 
@@ -29,7 +29,7 @@ def test_twelve_lines_are_rows_columns_and_diagonals() -> None:
 def test_every_set_of_a_few_cards_down_and_of_a_few_up(mode: str, most: int) -> None:
     """No line has more than five cards, and five face-up cards can break all lines.
 
-    So 2 x 68,406 sets are enough.
+    Therefore all sets of up to five face-down or face-up cards are enough.
     """
     for size in range(most + 1):
         for some in combinations(range(25), size):
@@ -51,4 +51,4 @@ def test_nothing_is_wanted_any_more_once_there_is_a_bingo() -> None:
     almost = frozenset((10, 11, 12, 13, 4, 8, 16))
     assert one_away(almost, Mode.LINE) == {14, 20}
     assert one_away(almost | {14}, Mode.LINE) == frozenset()
-    assert one_away(frozenset((0, 4)), Mode.CORNERS) == frozenset()  # the two missing cards
+    assert one_away(frozenset((0, 4)), Mode.CORNERS) == frozenset()  # two cards are missing

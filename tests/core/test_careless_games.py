@@ -1,7 +1,7 @@
 """Games with a student's typical mistakes: each is rejected, reported, or harmless.
 
-Each game is High Card or Lasting High Card with a single mistake. A mistake that the class does not
-show is found by the checks that every registered game must pass.
+Each game is High Card or Lasting High Card with a single mistake. A mistake that cannot be detected
+in the class is found by the checks that every registered game must pass.
 """
 
 import random
@@ -22,7 +22,7 @@ from tests.support.games import Held, HighCard, LastingHighCard, Piles, Shown, S
 
 
 def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Register a game and check it; return the first message that names the remedy."""
+    """Register and check a game, and return the first message that names the remedy."""
     try:
         registered(game)
     except BadGame as error:
@@ -40,7 +40,7 @@ def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 class KeepsTheDeck(HighCard):
-    """A game whose author does not know carry(): the steps to a deck for several rounds."""
+    """A game whose author does not know carry(): the messages lead to a deck for several rounds."""
 
     deck: Cards = ()
 
@@ -100,7 +100,7 @@ SLIPS: list[tuple[Callable[[], AnyGame], str]] = [
 
 
 class LeavesNothing(LastingHighCard):
-    """A game whose carry() sometimes returns nothing, so the next round has a complete deck."""
+    """A game whose carry() sometimes returns None, so that the next round has a complete deck."""
 
     def carry(self, state: Held) -> Piles | None:
         return super().carry(state) if len(state.deck) > 20 else None

@@ -30,7 +30,7 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
     assert calling_deck(salt) == by_salt(salt)
     for number in (1, 2, 3, 30, 31, 500):
         assert bingo_deck(salt, number) == by_salt(salt, number + 1)
-        assert grid(salt, number) == by_salt(salt, number + 1)[0:50:2]  # as the sheet deals to A
+        assert grid(salt, number) == by_salt(salt, number + 1)[0:50:2]  # the sheet deals these to A
 
 
 # ---- Near and nearest ----------------------------------------------------------------------
@@ -39,7 +39,7 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
 @few_or_all("rounds", 5, 20)
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_away_agrees_with_trying_every_card_left(kind: Kind, rounds: int) -> None:
-    """The result equals that of calling each remaining card once, by the sheet's rules alone."""
+    """The result is the same as when every remaining card is called by the sheet's rules."""
     rng = random.Random(5)
     for _ in range(rounds):
         calling, grids = random_cards(rng, 6)
@@ -72,7 +72,7 @@ def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
     patterns = PATTERNS[card.kind.mode]
 
     def left(pattern: Pattern) -> int:
-        """Return the number of missing calls; in a speed round a call turns a complete rank."""
+        """Return the number of missing calls; in a speed round, one call covers a complete rank."""
         cards = [card.grid[place] for place in pattern - down]
         return len({one.rank for one in cards} if card.kind.speed else cards)
 
@@ -100,10 +100,10 @@ def test_clock_has_made_the_right_calls_after_any_time(every: int) -> None:
     assert asked == sorted(asked)
     assert asked[-1] == 17
     assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
-    assert clock.called(10.0) == 3  # a clock that is slow does not undo a call
+    assert clock.called(10.0) == 3  # a slow clock does not undo calls
     assert (
         Clock(5, 1000.0, every, stop=3).called(9e9) == 5
-    )  # an end in the past does not undo a call either
+    )  # an end in the past does not undo calls either
 
 
 def test_a_write_in_between_moves_no_call() -> None:
@@ -118,7 +118,7 @@ def test_a_write_in_between_moves_no_call() -> None:
             assert clock.called(now + 4) == plain.called(now + 4)
             assert (
                 clock.settled(now - 1.5) == clock
-            )  # the clock of another machine, which is slightly slow
+            )  # the clock of another machine, which is slightly behind
 
 
 def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
@@ -129,7 +129,7 @@ def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
     assert (paused.called(124.0), paused.called(9e9)) == (3, 3)
     again = paused.set_to(3, 500.0)
     assert [again.called(now) for now in (500.0, 502.9, 503.0)] == [3, 3, 4]
-    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never earlier than the calls
+    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # the end is never before the last call
 
 
 # ---- Claims and ranks ----------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_places_count_the_better_students() -> None:
     claims = [
         *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
-        Claim(8, 14, 1, 14),  # from an old page, after the round has continued
+        Claim(8, 14, 1, 14),  # sent from an outdated page, after the round was resumed
     ]
     found = [(place.place, place.call, place.cards) for place in claimed_places(claims)]
     assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
@@ -180,7 +180,7 @@ def test_a_card_with_bingo_is_set_aside_for_a_newcomer() -> None:
     number = late_card(salt, range(1, 51), Kind(), calls)
     assert number == expected_number > 1
     card = salted_card(salt, number, Kind())
-    other = late_card(salt, range(number, 51), Kind(), card.bingo_call)  # at the same call
+    other = late_card(salt, range(number, 51), Kind(), card.bingo_call)  # another player
     assert other == 0 or other > number
     assert late_card(salt, range(1, 51), Kind(), DECK_SIZE) == 0
 
@@ -200,18 +200,18 @@ TRIES = 12
 
 @few_or_all("rounds", 1_500, 40_000)
 def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
-    """One of three students joins late, and leaves immediately because the card looks bad.
+    """One of three players joins late, and leaves immediately if the card looks bad.
 
-    The next browser that joins gets the card of the one that left, whatever its cookie. The limit
-    is four standard errors; a tie is shared. A student who could choose among twelve cards would
-    win 0.41 of the rounds.
+    The next browser that joins gets the card of the player who left, whatever its cookie. The
+    tolerance is four standard errors; a tie counts as a share of a win. A student who could choose
+    among twelve cards would win 0.41 of the rounds.
     """
     rng, won, played = random.Random(40), [0.0] * PLAYERS, 0
     while played < rounds:
         salt, kind, calls = f"{rng.getrandbits(128):032x}", rng.choice(KINDS), rng.randrange(4, 24)
         cards = [salted_card(salt, number, kind) for number in range(1, PLAYERS)]
         if min(card.bingo_call for card in cards) <= calls:
-            continue  # the round ended before any student came late
+            continue  # the round ended before a player joined late
         dealt, free = PLAYERS - 1, list[int]()
         for _ in range(TRIES):
             number = late_card(salt, (*free, *range(dealt + 1, dealt + 51)), kind, calls)

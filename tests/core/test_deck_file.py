@@ -1,4 +1,4 @@
-"""Deck files: valid ones, invalid ones, and messages that never name a card."""
+"""Deck files: valid files, invalid files, and messages that never name a card."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -80,7 +80,7 @@ def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
 
 @pytest.mark.parametrize("again", ["KS", "ks", "Ks", "kS", "  KS  "])
 def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
-    """S0-34, A0-23: lines 1 and 30 have the same card, so one card is missing."""
+    """S0-34, A0-23: lines 1 and 30 contain the same card, so another card is missing."""
     codes = ["KS", *(code for code in CODES if code != "KS")]
     codes[29] = again
     assert bad_lines(lines_of(codes)) == [30]
@@ -92,7 +92,7 @@ def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
     "line",
     [
         *("", "   ", "K", "10S", "K S", "KS KH", "KS,", "[ KS ]"),
-        "SK",  # suit and rank are exchanged
+        "SK",  # suit and rank are swapped
         *("1S", "0S", "XS", "KX", "xx", "K\0", "\0\0"),  # there is no such rank or suit
         "K\N{BLACK SPADE SUIT}",
         "K\N{LATIN SMALL LETTER LONG S}",  # its upper case is S
@@ -215,7 +215,7 @@ _near_codes = st.one_of(
 @example([f"{one[0]}{other}" for one, other in pairwise(CODES)], "\n")
 @settings(deadline=None)
 def test_a_refusal_never_names_a_card(lines: list[str], end: str) -> None:
-    """The message may be shown on a page with a face-down card that the file names."""
+    """The message may be shown on a page with a face-down card that is in the file."""
     text = lines_of(lines, end)
     in_order = [line.strip(" \t").upper() for line in lines]
     whole = sorted(in_order) == sorted(CODES) and end.strip(" ")

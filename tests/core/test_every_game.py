@@ -1,4 +1,4 @@
-"""The checks of every registered game, and tests that these checks can fail."""
+"""The checks that every registered game must pass, and tests that these checks can fail."""
 
 from collections.abc import Callable
 

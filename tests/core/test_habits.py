@@ -1,4 +1,4 @@
-"""Habits: a habit is wrong in each hand that is dealt for it, by odds computed in the test."""
+"""Habits: in each dealt hand the habit is a mistake, by odds that the test computes itself."""
 
 from collections.abc import Callable
 from itertools import islice

@@ -1,4 +1,4 @@
-"""The lab: equal results for equal seeds, also in a terminal; rejections; Bingo's values."""
+"""The lab: equal results for equal seeds, rejected options, and exact values of Bingo."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -72,7 +72,9 @@ EXACT = {
     (Mode.FULL, False): (61056 / 1225, 0.5, 0),
     (Mode.FULL, True): (27.01850969, 0.07562676, 0.84874648),
 }
-"""The mean number of calls, the chance that A wins (equal to B's), and the chance of a tie."""
+"""The mean number of calls, the probability that A wins (the same as for B), and the probability of
+a tie.
+"""
 
 
 @few_or_all("rounds", 5_000, 20_000)

@@ -19,14 +19,16 @@ DEALER = {
     "blackjack": (0.40882366, 0.0, 0.59117634),
     "one-deck": (0.40882366, 0.10226090, 0.48891544),
 }
-"""The exact chances to win, tie and lose a round with a new deck, playing like the dealer."""
+"""The exact probabilities of winning, tying and losing a round with a new deck for a player who
+plays like the dealer.
+"""
 
 BEST = {"simple-21": -0.0469652454, "blackjack": -0.1312873767, "one-deck": -0.0428061253}
-"""The exact value of the same round for the best play by total and upcard."""
+"""The exact value of such a round with the best play by total and upcard."""
 
 
 def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:
-    """Return the numbers of won, tied and lost rounds."""
+    """Return the numbers of won, tied and lost rounds in a simulation."""
     decide = decision(Strategy(strategy), table)
     played = twentyone.rounds(TABLES[table], decide, Random(21))
     found = Counter(end for end, _ in islice(played, number))
@@ -44,16 +46,14 @@ def test_playing_as_the_dealer_measures_its_known_value(table: str) -> None:
 @pytest.mark.parametrize("table", BEST)
 def test_best_play_measures_its_known_value_and_beats_caution(table: str) -> None:
     won, _, lost = ended(table, "best")
-    assert (
-        abs((won - lost) / 40_000 - BEST[table]) < 4 / 200
-    )  # one standard error is less than 1/200
+    assert abs((won - lost) / 40_000 - BEST[table]) < 4 / 200  # a standard error is less than 1/200
     won_safely, _, lost_safely = ended(table, "never-bust")
     assert won_safely - lost_safely < won - lost
 
 
 @pytest.mark.parametrize("table", slow_but(BEST, "simple-21"))
 def test_best_play_follows_the_odds_of_two_cards(table: str) -> None:
-    """Differences under two points are ignored, because hands of more cards may reverse them."""
+    """Differences below two points are ignored, because hands with more cards may reverse them."""
     rules, decide = TABLES[table], decision(Strategy.BEST, table)
     of_value = {POINTS[card.rank]: card for card in FULL_DECK}
     for upcard, up in of_value.items():
@@ -87,7 +87,7 @@ def test_a_rule_of_thumb_does_not_look_at_the_upcard(strategy: str, hits: range)
 
 
 def test_a_deck_is_drawn_without_putting_a_card_back() -> None:
-    """Drawing with replacement would change the chances by less than any run can show."""
+    """Drawing with replacement would change the results less than a simulation can detect."""
     drawn = sorted(islice(twentyone.drawn(Random(1)), 53))
     assert drawn == sorted([*range(1, 11), 10, 10, 10] * 4)
 

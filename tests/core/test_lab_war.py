@@ -19,7 +19,7 @@ WAR = GAMES["war"]
 
 
 class IntoPlaces(random.Random):
-    """Shuffles a hand by putting each card of the pile at a random position, as the lab does.
+    """Shuffles a hand by inserting each card of the pile at a random position, as the lab does.
 
     If all random numbers come from the same source, the two games must be equal.
     """
@@ -41,12 +41,12 @@ class IntoPlaces(random.Random):
 
 
 def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, int], ...]:
-    """Play a game at the table and in the lab, with the first cards of each dealt hand.
+    """Play a game at the table and in the lab, with only the first cards of each dealt hand.
 
     Args:
-        players: Number of players.
-        seed: Seed of both games' random numbers.
-        keep: Number of cards per hand; games with few cards end in ties more often.
+        players: The number of players.
+        seed: The seed of the random numbers of both games.
+        keep: The number of cards per hand; games with few cards have more ties.
     """
     rng = IntoPlaces(random.Random(seed).random)
     state = WAR.deal(None, Action("deal", (("players", str(players)),)), rng)

@@ -1,4 +1,4 @@
-"""The ledger and the advisor: the costs of decisions, and the effects of luck and of skill."""
+"""The ledger and the advisor: the costs of decisions, and the effects of luck and skill."""
 
 import random
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ advised = pytest.mark.parametrize("game", [GAMES[slug] for slug in SLUGS], ids=S
 
 
 def follow(slug: str, *moves: str, **sent: str) -> Ledger:
-    """Return the ledger of some moves that need no random numbers, or use the player's own deck."""
+    """Return the ledger after moves with the player's own deck, or without random numbers."""
     table, ledger = Table(GAMES[slug]), EMPTY_LEDGER
     for move in moves:
         after = play(table, move, new_salt=salts(1), **(sent if move == "deal" else {}))
@@ -29,7 +29,7 @@ def follow(slug: str, *moves: str, **sent: str) -> Ledger:
 
 
 def at_random(game: AnyGame, seed: int) -> Iterator[tuple[Table, str, Table]]:
-    """Yield random moves without end: the table before each, its name, and the table after it."""
+    """Yield random moves endlessly: the table before, the move's name, and the table after."""
     rng, new_salt, table = random.Random(seed), salts(seed), Table(game)
     while True:
         names = [move.name for move in table.moves() if move.name not in ("new", "deal")]
@@ -50,9 +50,10 @@ def best_ev(table: Table) -> float:
 
 
 def test_hitting_16_against_a_ten_at_blackjack() -> None:
-    """numbers.md has TS 6D v QC: stay -.58026191, hit -.60515194. So a hit costs .02489003.
+    """In numbers.md, TS 6D against QC has the values stay -.58026191 and hit -.60515194.
 
-    At Blackjack the dealer's first card is the hole card, and the second card is the upcard.
+    Therefore a hit costs .02489003. At Blackjack the dealer's first card is the hole card, and the
+    second card is the upcard.
     """
     ledger = follow("blackjack", "deal", "hit", deck=deck_file("TS 2C 6D QC KS"))
     (decision,) = ledger.current_decisions
@@ -76,7 +77,7 @@ def test_giving_up_costs_the_whole_value_of_the_round() -> None:
 
 @advised
 def test_result_is_expected_plus_luck_minus_cost(game: AnyGame) -> None:
-    """Each sum equals the sum over the moves, which the test computes itself."""
+    """Each sum equals the sum over the moves that the test computes itself."""
     ledger, cost, expected, result, rounds = EMPTY_LEDGER, 0.0, 0.0, 0, 0
     for table, move, after in at_random(game, 4):
         if table.phase is Phase.PLAYING:
@@ -138,7 +139,7 @@ def test_right_decision_extends_the_streak() -> None:
 
 
 def test_advice_names_the_decision_and_the_helpful_cards() -> None:
-    """numbers.md says to hit 16 against a queen at Simple 21, where ace to five make 17 to 21."""
+    """In numbers.md, 16 against a queen is hit at Simple 21; an ace to a five make 17 to 21."""
     state, advisor = deal("simple-21", "TS QC 6D 2C").state, GAMES["simple-21"].advisor
     assert advisor
     situation, odds = advisor.situation(state), advisor.odds(state)

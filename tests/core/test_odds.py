@@ -1,4 +1,4 @@
-"""Invalid questions about odds, and the probabilities of a second card."""
+"""Invalid arguments of the odds, and the probabilities of a second unseen card."""
 
 from collections import Counter
 from typing import Any
@@ -51,9 +51,9 @@ def test_positions_without_odds_are_rejected_in_a_sentence(
 
 
 def test_other_cards_are_as_likely_as_by_enumeration() -> None:
-    """The rank is that of the second of three cards.
+    """The probabilities are those of the second of three cards.
 
-    One of the cards is a four in one way, or a five in two ways.
+    The first card is a four in one way, or a five in two ways.
     """
     a, b, c = cards("4D 5D 9C")
     worlds = Counter(

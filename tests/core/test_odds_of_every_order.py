@@ -1,4 +1,4 @@
-"""The odds compared with every order of a few cards, played by the rules of the sheets."""
+"""The odds compared with every possible order of a few cards, played by the rules of the sheets."""
 
 import random
 from collections import defaultdict
@@ -22,7 +22,7 @@ Value = tuple[Fraction, Fraction, Fraction]
 """# win, tie, lose"""
 
 World = tuple[Card, Cards, Cards]
-"""One order of the hidden cards: the hole card, the deck, and the cards that return later."""
+"""One order of the hidden cards: the hole card, the deck, and the cards that return in a refill."""
 
 
 class PlayedOut(Sheet):
@@ -37,7 +37,7 @@ class PlayedOut(Sheet):
         self.upcard = upcard
 
     def dealt(self, world: World) -> list[World]:
-        """The possible worlds if the deck has a given card on top."""
+        """Return the possible orders if a given card is on top of the deck."""
         hole, deck, back = world
         if deck or not self.comes_back or not back:
             return [world]
@@ -77,9 +77,7 @@ class PlayedOut(Sheet):
         return result["win"], result["tie"], result["lose"]
 
     def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
-        """The value of one hit followed by the best play, the chance that this hit busts, and the
-        value of the best play for each value of the drawn card.
-        """
+        """Return the value of a hit, its probability of a bust, and the values of the next play."""
         next_cards: dict[Card | None, list[World]] = defaultdict(list)
         for world in worlds:
             for hole, deck, back in self.dealt(world):
@@ -109,7 +107,7 @@ class PlayedOut(Sheet):
 
 @dataclass(frozen=True)
 class Spot:
-    """A question about odds: a hand, the upcard, and the known cards."""
+    """The arguments of the odds: a hand, the upcard, and the known cards."""
 
     player: Cards
     upcard: Card
@@ -118,7 +116,7 @@ class Spot:
     buried: int = 0
     returned: Cards = ()
     ways: Ways = ()
-    """The knowledge about one other card: the first buried one, or the hole card."""
+    """The knowledge about one unseen card: the first buried card, or the hole card."""
 
     of_buried: bool = False
 
@@ -136,9 +134,7 @@ class Spot:
         )
 
     def worlds(self) -> list[World]:
-        """Every possible order of the cards, weighted by the ways in which the special card is that
-        card.
-        """
+        """Return every order of the cards, weighted by the ways of the special card."""
         deck_ends = len(self.unseen) - self.buried
         special = deck_ends if self.of_buried else 0
         ways = {card: number for number, some in self.ways for card in some}
@@ -150,7 +146,10 @@ class Spot:
         ]
 
     def check(self, name: str) -> Odds | None:
-        """Play every order and compare the odds. Do nothing if the hand is over 21."""
+        """Play every order, and compare the results with the odds.
+
+        Do nothing if the hand is over 21.
+        """
         played = PlayedOut(name, self.upcard)
         if played.points(values(self.player)) > 21:
             return None
@@ -200,7 +199,7 @@ def test_every_order_of_a_few_cards(name: str, spots: int) -> None:
 
 
 SHAPES = [(1, 3, 0), (1, 4, 0), (2, 3, 0), (2, 4, 1), (3, 2, 1), (3, 3, 2), (4, 1, 2), (4, 2, 3)]
-"""The unseen cards, the discards, and the number of unseen cards that are buried."""
+"""The numbers of unseen cards, discards and buried cards."""
 
 
 @few_or_all("spots", 8, 25)
@@ -224,7 +223,7 @@ def test_a_free_card_is_not_free_when_the_deck_runs_out(
 
 @pytest.mark.parametrize("suspects", [1, 2, 3])
 def test_every_order_after_a_refill(suspects: int) -> None:
-    """The hole card can only be one of a few, because the others returned after it was dealt."""
+    """The hole card can only be one of a few cards; the others returned after it was dealt."""
     rng = random.Random(suspects)
     answers = []
     for _ in range(40):
@@ -237,7 +236,7 @@ def test_every_order_after_a_refill(suspects: int) -> None:
 @pytest.mark.parametrize("player", ["TS 2D", "5H 4C"])
 @pytest.mark.parametrize("suspects", [2, 5])
 def test_refilled_deck_is_followed_card_by_card(player: str, suspects: int) -> None:
-    """The hole card can only be one of a few, and several hits may follow before a refill."""
+    """The hole card can only be one of a few cards; several hits may precede a refill."""
     hand, upcard = cards(player), Card("9D")
     rest = random.Random(suspects).sample([c for c in FULL_DECK if c not in (*hand, upcard)], 30)
     unseen, discards = tuple(rest[:24]), tuple(rest[24:])
@@ -251,7 +250,7 @@ def test_refilled_deck_is_followed_card_by_card(player: str, suspects: int) -> N
 
 
 KNOWN = [(2, 2, 1), (2, 3, 0), (3, 0, 1), (3, 2, 1), (3, 3, 2), (4, 0, 0), (4, 1, 1), (4, 2, 2)]
-"""The unseen cards, the discards, and the number of unseen cards that are buried."""
+"""The numbers of unseen cards, discards and buried cards."""
 
 
 @few_or_all("spots", 12, 40)

@@ -31,7 +31,7 @@ ALL = list(puzzles())
 
 
 def said_by(rule: Rule, position: Position) -> str | None:
-    """Return the move that a rule of thumb advises, given its name, or None if it advises none."""
+    """Return the move that the rule of thumb with this name advises, or None."""
     can_bust = not position.is_soft and position.total >= 12
     if rule is Rule.MIMIC:
         return "hit" if dealer_draws(position.player, position.rules) else "stay"
@@ -45,7 +45,10 @@ def said_by(rule: Rule, position: Position) -> str | None:
 
 @few_or_all("number", 12, 60)
 def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> None:
-    """The evaluator computes every chance of both plays. It agrees with the odds within 1e-12."""
+    """The evaluator computes every probability of both plays.
+
+    Its values agree with the odds within 1e-12.
+    """
     for position in random.Random(29).sample(ALL, number):
         found, ends = position.odds, worth(position)
         for ours, theirs in ((found.hit, ends["hit"]), (found.stay, ends["stay"])):
@@ -67,7 +70,7 @@ def test_puzzles_meet_the_conditions_of_the_command(number: int) -> None:
 
 
 def test_there_are_puzzles_of_every_theme_and_table() -> None:
-    """Aces count 1 at Simple 21, so no hand is soft; Blackjack has a new deck each round."""
+    """Aces count 1 at Simple 21, so no hand is soft; Blackjack uses a new deck in each round."""
     fresh = {Theme.STIFF, Theme.WEAK}
     assert {slug: {one.theme for one in ALL if one.table == slug} for slug in TABLES} == {
         "simple-21": fresh | {Theme.TENS, Theme.REFILL},
@@ -80,7 +83,7 @@ def test_there_are_puzzles_of_every_theme_and_table() -> None:
 
 
 def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Cards]]:
-    """Yield rounds that use up these cards: the player's hand (20 or less), and the dealer's.
+    """Yield rounds that use up these cards: the player's hand (at most 20), and the dealer's hand.
 
     The dealer has two cards and stands. The function tries random rounds until one is possible.
     """
@@ -108,7 +111,7 @@ def points(card: Card) -> int:
 
 
 def dealt_in_turn(hand: Cards, dealer: Cards) -> Cards:
-    """Return the cards of a round in the order of the deal: alternately two each, then the hits."""
+    """Return the cards of a round in the order of the deal: alternately two each, and hits."""
     first = [card for pair in zip_longest(hand[:2], dealer) for card in pair if card]
     return (*first, *hand[2:])
 
@@ -181,7 +184,7 @@ def test_reason_has_the_values_of_both_plays() -> None:
 
 
 def test_reason_of_a_safe_hit_counts_no_cards() -> None:
-    """A five against a six can take any card, and a percentage of 0 would be harder to read."""
+    """A five against a six can take any card, so no percentage of bust cards is shown."""
     position = Position("blackjack", cards("2S 3D"), Card("6D"))
     assert str(why(position, position.odds)).startswith("No card can bust you, and 5 wins too")
     assert not any("0 of 100 cards" in str(why(one, one.odds)) for one in ALL if not one.odds.bust)

@@ -1,8 +1,8 @@
 """Records: golden records, both notations, and hidden cards.
 
-``records`` has records of each of the five tables, with the table's view after some steps. They
-were computed from the sheets' decks and rules by a program that shares no code with this one, so
-they may change only if the rules do.
+``records`` has records of each of the five tables, with the table's view after some steps. The
+records were computed from the sheets' decks and rules by a program that shares no code with the
+project, so they may change only if the rules change.
 """
 
 import dataclasses
@@ -86,9 +86,9 @@ def test_war_record_has_its_deal_and_later_salts() -> None:
 
 
 def test_continued_replay_may_shuffle_anew() -> None:
-    """What-if uses the cards of the record first, and then random ones.
+    """A what-if round uses the cards of the record first, and then random cards.
 
-    Without a source of random numbers it is rejected.
+    Without a random number generator, the replay is rejected.
     """
     record = parse(next(text for text in GOLDEN_RECORDS if "round=12" in text))
     cut = dataclasses.replace(record.truncated(1), shuffles=())
@@ -124,7 +124,7 @@ def test_redacted_record_has_only_shown_cards(slug: str, seed: int) -> None:
 
 
 def test_knowledge_of_a_buried_card_names_only_shown_cards() -> None:
-    """A record has only the rank of a hidden card, and replays the round as the player saw it."""
+    """For a hidden card, a record has only the rank, and replays the round as the player saw it."""
     numbers = set()
     for record in rounds("simple-21", 2):
         if not record.carry or not record.carry.ways:

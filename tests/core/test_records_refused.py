@@ -1,4 +1,4 @@
-"""Invalid records are rejected quickly and with a message, and never raise another error."""
+"""Invalid records are rejected quickly with a message, and never raise other errors."""
 
 import re
 import sys
@@ -14,13 +14,13 @@ from tests.support.records import golden_of, refused
 
 DECK = "".join(FULL_DECK)
 SHEET = golden_of("simple-21")[0].split("=")[1][:104]
-"""The sheet's deck file in the notation of a record."""
+"""The sheet's deck file in the format of a record."""
 
 SALT = "07" * 16
 
 
 def plain(part: str) -> str:
-    """Return a test's name without escape sequences, so that a repeated collection finds it."""
+    """Return a printable test ID, so that a repeated collection of tests finds it."""
     return re.sub(r"[^ -~]", "?", part.replace(SHEET, "..."))[:60]
 
 
@@ -177,7 +177,7 @@ def test_broken_rules_are_rejected_with_their_step(text: str, why: str) -> None:
 
 
 def calls_in(action: Callable[[], object]) -> int:
-    """Return an action's number of function calls, which does not depend on the machine."""
+    """Return the number of function calls in an action, which is the same on every machine."""
     count = 0
 
     def counting(_frame: object, event: str, _argument: object) -> None:
@@ -220,12 +220,12 @@ def calls_in(action: Callable[[], object]) -> int:
     ids=plain,
 )
 def test_large_and_absurd_inputs_are_refused_at_once(text: str) -> None:
-    """Rejections take few calls and little memory, because quadratic work would take millions."""
+    """A rejection takes few calls and little memory, whereas quadratic work would take millions."""
     tracemalloc.start()
     refused(text)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # Checking this record plays a complete game of War, because only the last turn is one too many.
+    # Checking this record plays a complete game of War, because only the last turn is invalid.
     is_war = text.startswith("war")
     assert peak < 2 * len(text) + (8_000_000 if is_war else 2_000_000)
     assert calls_in(lambda: refused(text)) < (900_000 if is_war else 80_000)

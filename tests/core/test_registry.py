@@ -1,4 +1,4 @@
-"""The registry: each message, caused by a game that differs from High Card in one way."""
+"""The registry: every message, caused by a game that differs from High Card in one respect."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
@@ -36,7 +36,7 @@ class Unmarked(Shown):
 
 
 class Moves(HighCard):
-    """High Card with another move, as far as the registry requires."""
+    """High Card with an additional move, but only the parts that the registry checks."""
 
     round_moves = (DRAW,)
 

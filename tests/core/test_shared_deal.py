@@ -1,4 +1,4 @@
-"""One deal for many players: the same cards for all, and the decisions in which they differ."""
+"""One deal for many players: the same cards for all, and the decisions in which players differ."""
 
 import random
 
@@ -32,7 +32,7 @@ def shared(slug: str, **fields: str) -> SharedDeal:
 
 
 def played(deal: SharedDeal, seed: int) -> list[Table]:
-    """Play a deal to its end with random decisions; return the table after each of them."""
+    """Play a deal to the end with random decisions, and return the tables after each decision."""
     rng, tables = random.Random(seed), [deal.table]
     while moves := tables[-1].moves():
         move = rng.choice(moves)
@@ -72,7 +72,7 @@ def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None
 
 
 def test_salt_determines_the_cards() -> None:
-    """The order is the one that the page describes: by the SHA-256 of "salt number card"."""
+    """The order is as the page describes it: by the SHA-256 hash of "salt number card"."""
     first, second = by_salt(SALT, 1), by_salt(SALT, 2)
     deal = shared("simple-21")
     assert deal.decks() == {"deck": first}
@@ -120,7 +120,10 @@ def test_rounds_equal_played_ones(one: PlayedLine) -> None:
 
 
 def test_the_best_play_of_a_deal() -> None:
-    """If aces count 1, 16 is hit against a ten and 18 is not. The figures are from numbers.md."""
+    """If aces count 1, the best play against a ten is to hit 16 and to stay on 18.
+
+    The figures are from numbers.md.
+    """
     assert play_optimally(shared("simple-21", deck=BY_HAND)) == LINES[8]
     # Blackjack, TS 6D against QC: stay. The hole card is 2C, and the dealer then draws KS.
     deal = shared("blackjack", deck=deck_file("TS 2C 6D QC KS"))

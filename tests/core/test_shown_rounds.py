@@ -1,7 +1,7 @@
 """Finished rounds that may be shown with all cards, because they disclose no hidden card.
 
-The checks of every game detect rounds that are shown too early. These tests are about the time at
-which a round is shown, and about hands with a card of an older shuffle.
+The checks of every game detect rounds that are shown too early. These tests cover the time at which
+a round is shown, and hands with a card from an older shuffle.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ def test_rounds_with_whole_decks_are_shown_once_finished(game: AnyGame) -> None:
 
 @pytest.mark.parametrize(("decks", "shown_to"), [(1, 8), (2, 3)])
 def test_rounds_stay_hidden_while_one_of_their_decks_is_in_use(decks: int, shown_to: int) -> None:
-    """A card of an older shuffle may be hidden although the newest shuffle contained it too."""
+    """A card of an older shuffle may be hidden even if the newest shuffle also contained it."""
 
     class Lasting(LastingHighCard):
         info = replace(LastingHighCard.info, decks=decks)
@@ -36,7 +36,7 @@ def test_rounds_stay_hidden_while_one_of_their_decks_is_in_use(decks: int, shown
 
 
 def refilled(hits: int) -> Table:
-    """Return a Simple 21 table whose deck was refilled in the player's turn, after the hole card.
+    """Return a Simple 21 table whose deck was refilled in the player's turn.
 
     The deck is shuffled, and then arranged so that the second round uses its last four cards.
     """
@@ -56,7 +56,7 @@ def test_older_rounds_are_shown_once_the_hole_card_is_seen() -> None:
 
 
 def test_older_rounds_stay_hidden_while_the_hole_card_is_buried() -> None:
-    """8C was dealt from the older deck, was buried by a bust, and returns with the next refill."""
+    """8C comes from the older deck, was buried by a bust, and returns with the next refill."""
     table, new_salt = refilled(hits=1), salts(9)
     while table.phase is Phase.PLAYING:
         table = play(table, "hit", new_salt=new_salt)

@@ -1,4 +1,4 @@
-"""Programs that decide: their input, their end, and the results of a tournament."""
+"""Programs that make decisions: their input, their end, and the results of a tournament."""
 
 import io
 import json
@@ -162,7 +162,7 @@ def entry(name: str, results: list[int]) -> Entry:
 
 
 def test_unsettled_places_are_ranges() -> None:
-    """Ten rounds more in 100 are significant (0.1 of 0.06), and two are not (0.02 of 0.027)."""
+    """A lead of 0.1 ± 0.06 per round is significant, and a lead of 0.02 ± 0.027 is not."""
     base = [-1] * 100
     entries = [
         entry("c", [0, *base[1:]]),

@@ -1,4 +1,4 @@
-"""A table: phases, rounds, tallies, resets, and everything else that the games share."""
+"""Tables: phases, rounds, tallies, resets, and everything else that is common to all games."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -149,7 +149,7 @@ def test_own_deck_keeps_its_order_until_shuffled() -> None:
         if shuffled:
             break
         rounds += 1
-    # Each round takes two cards, and the last one takes three. Fewer than six cards are shuffled.
+    # Each round takes two cards, and the last round takes three. Fewer than six cards are shuffled.
     assert rounds == 1 + (52 - 2 - 4) // 3
     again = play(table, "deal", "keep", new_salt=salts(2))
     assert (again.stacked, again.record.stacked) == (False, False)

@@ -1,6 +1,7 @@
-"""The twenty-one tables against their sheets: deals, seven differences, ends, and decks.
+"""The twenty-one tables compared with their sheets: deals, seven differences, ends and decks.
 
-Decks are stacked: the relevant cards are first, and the other cards follow as in a new deck.
+Decks are stacked: the relevant cards come first, followed by the other cards in the order of a new
+deck.
 """
 
 import re
@@ -54,12 +55,12 @@ def test_the_moves_of_each_phase_are_those_of_the_contract(slug: str) -> None:
 
 
 def ace_and_six(slug: str) -> int | None:
-    """Return the total of an ace and a six in the player's hand."""
+    """Return the total of a player's hand that consists of an ace and a six."""
     return deal(slug, "AS 2C 6D 3C").shown().player.total
 
 
 def twenty_against_twenty(slug: str) -> Any:
-    """Return the winner of a tie, and the tally."""
+    """Return the winner of a round with equal totals, and the tally."""
     table = deal(slug, "TS JH TD QH", "stay")
     assert table.shown().player.total == table.shown().dealer.total == 20
     return table.view()["winner"], tally(table)
@@ -98,7 +99,7 @@ def hole_card(slug: str) -> int:
 
 
 def staying_on_21(slug: str) -> Any:
-    """Return the result of staying on T 9 2 against a dealer with J 6, whose next card is a 5."""
+    """Return the result of staying on T 9 2 if the dealer has J 6 and the next card is a 5."""
     top = "TS 6H 9S JH 2S 5H" if slug == "blackjack" else "TS JH 9S 6H 2S 5H"
     table = deal(slug, top, "hit")
     assert table.shown().player.total == 21
@@ -172,9 +173,9 @@ HITS = {  # A0-1, A0-16; A2-11, A2-13
 }
 TAKES = r"dealer must take( a)? card(\.\.\.|…)"
 
-# The deck and the moves; the winner, the message of the result and its rule, if they differ at
-# Blackjack too; and the messages in the sheets' words (matched in order, ignoring case), at
-# Simple 21 and at the other two tables.
+# The deck and the moves; the winner, the message and the rule, separately for Blackjack if
+# different; and the messages in the sheets' words (matched in order, ignoring case), at Simple 21
+# and at the other two tables.
 ENDS: list[tuple[str, str, list[tuple[str, str, str]], list[str], list[str]]] = [
     (
         *("TS 9H 8S 8H", "stay", [("player", "You 18, dealer 17: you win", "winner")]),
@@ -264,7 +265,7 @@ def test_given_up_round_is_reported_before_the_next_deal() -> None:
 
 @slugs
 def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
-    """The property is true from a deal with a deck file until the next shuffle."""
+    """The value is true from a deal with a deck file until the next shuffle."""
     first = deal(slug, "KS JH QS 8H")
     over = play(first, "stay")
     second = play(over, "deal", new_salt=salts(1))

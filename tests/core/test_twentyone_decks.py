@@ -19,14 +19,14 @@ from tests.support.twentyone import Sorting, deal, names, tally, with_deck
 def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
     """S0-53, A0-20: any of the four cards of a deal may need a refill.
 
-    With four cards left there is no refill.
+    If four cards are left, there is no refill.
     """
     remaining = cards("9C 9D 9H 9S")[:left]
     others = tuple(card for card in FULL_DECK if card not in remaining)
     luck, game = Sorting(), GAMES["simple-21"]
     state = game.deal(Piles(remaining, others, ()), Action("deal"), luck)
 
-    # All cards return that were neither on the new table nor in the deck.
+    # All cards return to the deck, except those on the new table and those still in the deck.
     back = tuple(sorted(others))
     refilled = left < 4
     assert luck.shuffles == [list(back)] * refilled
@@ -40,7 +40,7 @@ def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
 
 @pytest.mark.parametrize("left", ["", "2D"])
 def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
-    """S0-56: J 2 is 12, and each of the first discards is too low to reach 17.
+    """S0-56: J 2 is 12, and none of the first discards is high enough to reach 17.
 
     In sorted order, the discards start with 2C 2D 2H 2S 3C.
     """
@@ -76,7 +76,7 @@ def test_unshown_hole_card_returns_with_the_discards() -> None:
 
 
 def test_hole_card_known_by_elimination_is_public() -> None:
-    """A refill in the player's turn returns every other card, so the missing card is the hole card.
+    """A refill in the player's turn returns all other cards, so the missing card is the hole card.
 
     If a bust buries the card, the player knows that it is a discard and not in the deck.
     """
@@ -94,7 +94,7 @@ def test_hole_card_known_by_elimination_is_public() -> None:
 
 
 def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool:
-    """Return whether the game ended with a tie because the cards ran out."""
+    """Return whether the game ended in a tie because the cards ran out."""
     assert table.result
     return (
         (table.phase, table.result.winner, table.result.rule) == (Phase.GAME_OVER, "tie", "cards")
@@ -107,7 +107,7 @@ def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool
 
 @pytest.mark.parametrize("left", ["9C", "9C 9D", "9C 9D 9H"])
 def test_unfinished_deal_is_a_draw(left: str) -> None:
-    """A2-2, A2-7, S2-14: a round that starts and runs out of cards is a tie, and ends the game."""
+    """A2-2, A2-7, S2-14: a round that runs out of cards is a tie, and ends the game."""
     table = play(with_deck(deal("one-deck", "KS JH QS 8H", "stay"), left), "deal")
     assert drawn_game(table, won_before=(1, 0, 0))
     view, dealt = table.view(), cards(left)
@@ -146,7 +146,7 @@ def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str)
             "hit",
             "dealer",
             "bust",
-        ),  # A2-5: no other card is needed to finish the round
+        ),  # A2-5: finishing the round requires no other card
         ("TH 8H", "", "stay", "player", "winner"),  # A2-6
         ("TH 6H", "5C", "stay", "dealer", "winner"),
         ("TH 6H", "4C", "stay", "tie", "ties"),

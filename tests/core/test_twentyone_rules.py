@@ -1,6 +1,6 @@
-"""The rules of the twenty-one tables against their sheets: totals, the dealer, and winners.
+"""The rules of the twenty-one tables compared with their sheets: totals, the dealer and winners.
 
-Expected values are copied from the sheets, or computed here in a different way.
+Expected values are copied from the sheets, or computed in a different way in this module.
 """
 
 import pytest
@@ -51,8 +51,8 @@ def test_hand_values_follow_the_sheets(hand: str, with_eleven: int, always_one: 
 
 # ---- The dealer ----------------------------------------------------------------------------
 
-# The dealer's cards and the next ones; the number of drawn cards and the total, both computed by
-# hand, at Simple 21 and at the other two tables.
+# The dealer's cards and the next cards of the deck; and the number of drawn cards with the total,
+# both computed by hand, at Simple 21 and at the other two tables.
 DEALER = [
     ("TH 7H", (0, 17), (0, 17)),
     ("TH TD", (0, 20), (0, 20)),

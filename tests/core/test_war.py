@@ -1,4 +1,4 @@
-"""A table of War: the deal, complete games, views and messages, moves and names."""
+"""Tables of War: the deal, complete games, views and messages, moves and names."""
 
 import pytest
 

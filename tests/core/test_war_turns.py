@@ -1,4 +1,4 @@
-"""A turn of War, by the sheet's samples, by hand, and by the class code of the sheet.
+"""A turn of War compared with the sheet's samples, manual results and the class code.
 
 ``SheetGame`` is the sheet's two-player turn, rewritten with plain lists.
 """
@@ -10,8 +10,8 @@ from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 # ---- A turn --------------------------------------------------------------------------------
 
-# The case; the hands before the turn, with - for an empty one; the hands after it, where the
-# winner's is in the order before the shuffle; and the log.
+# The case; the hands before the turn (- for an empty hand); the hands after the turn, with the
+# winner's hand in the order before the shuffle; and the log.
 TURNS = """
 the higher rank takes both
 AH 6D | 2D KD
@@ -149,7 +149,7 @@ def test_a_turn(text: str) -> None:
     state = after_turn(playing(hands(*before)), luck)
     assert state.hands == hands(*after)
     assert list(at_table(state).messages()) == log
-    # There is only one shuffle, of the complete hand of the player who takes the pile.
+    # There is a single shuffle, of the complete hand of the player who takes the pile.
     assert state.battle is not None
     assert luck.asked == [list(state.hands[state.battle.winner_seat])]
     over = sum(map(bool, after)) == 1
@@ -158,5 +158,5 @@ def test_a_turn(text: str) -> None:
 
 def test_the_winners_whole_hand_is_shuffled() -> None:
     state = after_turn(playing(hands("AH 6D 7C", "2D KD")), Luck((3, 0, 2, 1)))
-    # The order is 6D 7C, and then the pile AH 2D.
+    # The order is 6D 7C, followed by the pile AH 2D.
     assert state.hands == hands("2D 6D AH 7C", "KD")

@@ -1,4 +1,4 @@
-"""Probabilities of a card that was never shown: possible ranks, and suits instead of ranks."""
+"""The possible identities of a card that was never shown, and ranks with hidden suits."""
 
 import pytest
 
@@ -16,22 +16,22 @@ ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
         (ONE_OR_TWICE, "2C", "9D KH", True),
         (ONE_OR_TWICE, "9D 5S", "2C", True),
         (ONE_OR_TWICE, "2C KH", "9D", True),
-        (ONE_OR_TWICE, "KH 2C", "9D", False),  # the first card of the pile is neither of them
+        (ONE_OR_TWICE, "KH 2C", "9D", False),  # the first card of the pile is neither card
         (ONE_OR_TWICE, "", "2C 9D", False),  # there is no such card
-        (ONE_OR_TWICE, "2C", "KH", False),  # the nine was seen later
+        (ONE_OR_TWICE, "2C", "KH", False),  # the nine has been seen since
         (
             ((2, cards("2C")), (4, cards("9D"))),
             "2C",
             "9D KH",
             False,
-        ),  # a formula that divides by the number
+        ),  # the numbers have a common divisor
         (
             ((1, cards("2C")),),
             "2C",
             "9D KH",
             False,
-        ),  # then the card is known, so it cannot be in such a pile
-        (((1, cards("2C 9D")),), "2C", "9D", False),  # no card is known, so all ways are possible
+        ),  # a known card cannot be in such a pile
+        (((1, cards("2C 9D")),), "2C", "9D", False),  # no card is known, so any ways are possible
         (((1, cards("2C 9D")),), "2C", "9D KH", True),
     ],
 )
@@ -48,7 +48,8 @@ def test_possible_cards_are_those_of_every_number() -> None:
 def test_rank_stands_for_its_first_free_card() -> None:
     known = cards("KC 3S")
     masked = ((1, (Card("TH"), Rank.KING)), (3, (Rank.KING, Card("KD"), Rank.ACE)))
-    # Clubs is known and diamonds is named, so hearts is the first king, and spades the second.
+    # The king of clubs is known and the king of diamonds is named, so the first king is the king of
+    # hearts, and the second is the king of spades.
     assert unmasked(masked, known) == ((1, cards("KH TH")), (3, cards("AC KD KS")))
 
 

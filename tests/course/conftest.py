@@ -1,4 +1,4 @@
-"""Fixtures for all tests of the course kit."""
+"""Fixtures for the tests of the course kit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from tests.course.support import command
 
 collect_ignore = ["holdout", "solutions"]
-"""Students' files that the tests grade. They contain no tests themselves."""
+"""Files of students that the tests grade. The files contain no tests of this project."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Code for the tests of the course kit: grades files, writes faulty files, and runs commands."""
+"""Code for the tests of the course kit: grading, faulty files and commands."""
 
 import ast
 import io
@@ -22,13 +22,13 @@ MUTANTS = {each.loses: each for found in MISTAKES.values() for each in found if 
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
 SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
-"""Limits for programs that do not work."""
+"""Limits for programs that do not end or do not work."""
 
 
 Grade = Callable[..., Report]
 
 copy_of = write_solution
-"""Writes our solution's files into their own folder."""
+"""A function that writes our solution's files into a folder."""
 
 
 def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
@@ -46,7 +46,7 @@ def lost(report: Report) -> list[str]:
 
 
 def unmet(report: Report) -> list[str]:
-    """Return the requirements that are not met: lost, not observed, or hidden by another one."""
+    """Return the requirements that are not met: lost, not observed, or hidden."""
     return [result.requirement.id for result in report.results if not result.passed]
 
 
@@ -66,7 +66,7 @@ def slug_of(mutant: str) -> str:
 
 
 def mutated(mutant: str, folder: Path) -> Path:
-    """Our solution's files in their own folder, with one mistake."""
+    """Write our solution's files with one mistake into a folder."""
     return MUTANTS[mutant].write(SHEETS[slug_of(mutant)], folder)
 
 

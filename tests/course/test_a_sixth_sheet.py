@@ -16,7 +16,7 @@ from tests.support.site import look, visitor
 GUIDE = ROOT / "docs" / "a-sixth-sheet.md"
 FENCED = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BLOCKS = FENCED.findall(GUIDE.read_text())
-"""A fenced block: its kind, its file, and its text."""
+"""A fenced code block: its kind, its file and its text."""
 
 SAID = {
     "new": "Wrote 7 files",
@@ -31,11 +31,11 @@ SAID = {
     "run high-card": "Again? ",
     "--autograder": "6 points in all",
 }
-"""A part of a command, and a part of its output."""
+"""A part of each command's line, with a part of the expected output."""
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Write a file of the guide; mistakes are appended to the existing ones instead."""
+    """Write a file of the guide; the file of mistakes is extended instead of overwritten."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_text() if path.name == "mistakes.toml" and path.exists() else ""
@@ -95,7 +95,7 @@ def act(folder: Path, line: str) -> None:
 
 
 def is_on_the_site(folder: Path, sheets: Path) -> None:
-    """Check that the sheet is listed on the page of the sheets, and has a page with its files."""
+    """Check that the sheet is listed on the sheets' page, and has a page with its files."""
     client = visitor(folder / "data", sheets=sheets)
     assert "high-card" in [one["sheet"] for one in look(client, "/sheets")["sheets"]]
     page = client.get("/sheets").text

@@ -1,4 +1,4 @@
-"""Programs that hang, crash, print too much or are missing: each is graded, within its limits."""
+"""Programs that hang, crash, print too much or are missing are graded within their limits."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ OF_CARDS = {"S0-16", "S0-25", "S0-28"}
 OF_THE_TABLE = {"S0-50", "S0-54"}
 OF_THE_GAME = {"S0-65", "S0-70"}
 SOME = OF_CARDS | OF_THE_TABLE | OF_THE_GAME
-"""A few requirements per file; the slow run grades all requirements."""
+"""A few requirements per file; the slow run grades all of them."""
 
 AT_THE_END = {
     "endless loop": (CARDS, "while True: pass", SOME, "did not end within"),
@@ -36,7 +36,8 @@ AT_THE_END = {
     "a huge file": (CARDS, "open('x', 'wb').write(bytes(10**8))", SOME, "File too large"),
     "killed": (CARDS, "import os; os.kill(os.getpid(), 15)", SOME, "Terminated"),
 }
-"""An edit of a valid file: the file, the new text, the lost points, and a pattern for the message.
+"""Edits of a valid file: the file, the code appended to it, the lost requirements, and a pattern
+for the message.
 """
 
 INSTEAD = {
@@ -56,7 +57,7 @@ INSTEAD = {
     ),
     "no text": ("\0\0\0", "null bytes"),
 }
-"""Another text of assignment2.py, and the message that it causes."""
+"""Contents that replace assignment2.py, and the message that each causes."""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def files(tmp_path: Path) -> Path:
 def test_broken_file(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
-    """Requirements that need the file give no points, with the reason.
+    """Requirements that need the missing file earn no points, with the reason.
 
     The other requirements are graded as usual.
     """
@@ -89,7 +90,7 @@ def test_broken_file(
 
 @pytest.mark.parametrize(("program", "said"), INSTEAD.values(), ids=INSTEAD)
 def test_broken_program(grade: Grade, files: Path, program: str, said: str) -> None:
-    """A broken program costs no points for the classes."""
+    """A broken program loses no points for the classes in other files."""
     (files / GAME).write_text(program)
     report = grade("simple-21", files, SOME)
     assert {*unmet(report)} == OF_THE_GAME
@@ -140,7 +141,7 @@ def test_unparsable_sources(tmp_path: Path) -> None:
 
 
 def test_waiting_program(files: Path) -> None:
-    """The clock ends a program that uses no processor time, and one that never stops."""
+    """The wall-clock limit ends programs that use no processor time or never stop."""
     (files / GAME).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
     grade = grading(limits)
@@ -192,7 +193,7 @@ def test_nothing_is_left_in_the_temporary_folder(
 
 @pytest.mark.slow
 def test_without_fork(files: Path) -> None:
-    """On a system that cannot fork, each check has its own interpreter, with the same limits."""
+    """On a system that cannot fork, each check has a new interpreter with the same limits."""
     limits = Limits(seconds=2, wall=30, megabytes=256, budget=60)
     grade = grading(limits, can_fork=False)
     assert lost(grade("simple-21", files, {"S0-16", "S0-70"})) == []

@@ -41,9 +41,9 @@ def test_help_states_the_reach_of_the_code() -> None:
 
 
 def test_a_line_a_requirement(mutant: Path) -> None:
-    """Each requirement has its points, its number and its sentence.
+    """The report shows the points, the number and the sentence of each requirement.
 
-    A lost requirement also has the call, the expected and the actual value.
+    For a lost requirement, the report also shows the call, the expected and the actual value.
     """
     done = command("course.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
     assert (done.returncode, done.stderr) == (0, "")
@@ -95,7 +95,7 @@ def test_brief_shows_the_lost_requirements(mutant: Path) -> None:
 
 
 def test_accepted_deviations_are_reported() -> None:
-    """The student decides differently from our solution if the sheet leaves decisions open."""
+    """The student's choice differs from our solution's, where the sheet leaves a choice open."""
     ben = SOLUTIONS / "simple-21" / "ben"
     done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
     assert "2 of 2 points" in done.stdout
@@ -105,7 +105,7 @@ def test_accepted_deviations_are_reported() -> None:
 
 
 def test_transcripts_side_by_side(tmp_path: Path) -> None:
-    """Our output is on the left and the student's on the right, with the typed text in both.
+    """Our output is on the left and the student's output on the right, both with the typed text.
 
     A bar marks each difference.
     """
@@ -119,7 +119,7 @@ def test_transcripts_side_by_side(tmp_path: Path) -> None:
 
 
 def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
-    """The check plays three games; a dealer who stands on 16 loses the second one."""
+    """The check plays three games, and a dealer who stands on 16 loses the second game."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
     source = (folder / "simple21.py").read_text()
     dealer = "DEALER_STANDS = 17"
@@ -131,7 +131,7 @@ def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
 
 
 def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
-    """The files may be in a subfolder, like an unpacked archive, next to files of the system."""
+    """The files may be in a subfolder, as in an unpacked archive, next to files of the system."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
     (tmp_path / "mary" / "__MACOSX").mkdir()
     done = command("course.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
@@ -142,7 +142,7 @@ def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
 def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     """The table has one row per student and one column per requirement.
 
-    No name in it is evaluated as a formula by a spreadsheet.
+    No name in the table is evaluated as a formula by a spreadsheet.
     """
     group = tmp_path / "class"
     group.mkdir()
@@ -220,7 +220,7 @@ def test_student_output_cannot_control_the_terminal(tmp_path: Path) -> None:
 def test_suits_are_written_as_utf8_on_any_system(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """On Windows, output to a file has a code page without suits."""
+    """On Windows, output to a file uses a code page without card suits."""
     (tmp_path / "war.py").write_text("print('♠')")
     folder = [str(tmp_path)] * (len(arguments) > 1)
     variables = {**os.environ, "PYTHONIOENCODING": "cp1252"}

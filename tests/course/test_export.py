@@ -23,7 +23,7 @@ FILES = {
     "war": {"war.py"},
     "bingo": {"playingCards.py", "bingo.py", "bingoTests.py", "queues.py"},
 }  # fmt: skip
-"""The written files: those to submit, and those that the course provides."""
+"""The exported files: those that students submit, and those that the course provides."""
 
 
 RUNS = {
@@ -37,7 +37,7 @@ RUNS = {
 
 @pytest.mark.parametrize("slug", RUNS)
 def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
-    """``python -I`` runs each of the files in their folder, which was empty before the export."""
+    """``python -I`` runs each of the files in a folder that was empty before the export."""
     folder = export(slug)
     assert {path.name for path in folder.glob("*.py")} == FILES[slug]
     program, typed, shown = RUNS[slug]
@@ -48,7 +48,7 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_exported_solution_has_full_points(export: Callable[..., Path], slug: str) -> None:
-    """The files are byte for byte those of our solution, and those that the grader provides."""
+    """The files are byte for byte those of our solution and those that the grader provides."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.solution_files}
     sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}
@@ -59,7 +59,7 @@ def test_exported_solution_has_full_points(export: Callable[..., Path], slug: st
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_stubs(export: Callable[..., Path], slug: str) -> None:
-    """The stubs can be imported, define the sheet's names, and do nothing yet."""
+    """The stubs can be imported and define the sheet's names, but do nothing yet."""
     folder = export(slug, "--stubs")
     sheet = SHEETS[slug]
     for name in sheet.solution_files:
@@ -198,7 +198,7 @@ def test_a_class_pasted_into_its_template(
 
 
 def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
-    """Each line runs separately, so a line that raises an error fails alone."""
+    """Each line runs separately, so an error in one line fails only that line."""
     folder = export("blackjack")
     file = folder / "templates" / "getvalue_template.py"
     hand = """class Hand:

@@ -1,12 +1,12 @@
-"""Points are lost only for reasons in the sheet: oddities cost nothing, a fault only its points.
+"""Points are lost only for reasons in the sheet: unusual code loses none, and a fault only its own.
 
 ``variants`` has programs in the style of students, each written as edits of our solution::
 
     === SHEET: NAME -> WHAT IT LOSES
     --- FILE
-    text that stands there; none means the end of the file, which may be a new one
+    old text; if empty, the new text is appended to the file, which may be new
     +++
-    text instead
+    new text
 """
 
 import re
@@ -23,7 +23,7 @@ FOLDER = Path(__file__).with_name("variants")
 
 
 class Variant(NamedTuple):
-    """A program: its sheet, the requirements it loses, and edits (file, old text, new text)."""
+    """A program: its sheet, the lost requirements, and edits (file, old text, new text)."""
 
     slug: str
     loses: frozenset[str]
@@ -68,9 +68,9 @@ def grade() -> Grade:
 
 
 def some(name: str) -> list[str]:
-    """Return some requirements, different for each program, and those that it loses.
+    """Return a sample of requirements that depends on the program, and those that it loses.
 
-    The result is None for all requirements. The slow run grades every program by all of them.
+    An empty list means all requirements. The slow run grades every program on all requirements.
     """
     slug, loses, _, whole = VARIANTS[name]
     if whole:
@@ -97,7 +97,7 @@ def test_every_point_that_a_program_loses(grade: Grade, name: str, tmp_path: Pat
 
 
 def test_unseen_hands_cost_nothing(grade: Grade, tmp_path: Path) -> None:
-    """No dependent requirement is lost, and all of them have the same single reason."""
+    """No requirement that depends on the hands is lost, and all of them give the same reason."""
     folder = VARIANTS["blackjack: hands in a table"].write(tmp_path / "student")
     file = folder / "blackjack.py"
     file.write_text(re.sub(r"(?m)\btable( = {|\[)", r"_moved.table\1", file.read_text()))

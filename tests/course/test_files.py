@@ -1,4 +1,4 @@
-"""Students' files after changes by course systems, browsers and editors."""
+"""Students' files that course systems, browsers and editors have changed."""
 
 import codecs
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_renamed_files_are_graded_like_plain_ones(name: str, tmp_path: Path) -> 
 
 
 def test_flat_class_folder_is_sorted_by_student(tmp_path: Path) -> None:
-    """Canvas, Blackboard and Moodle export a class in this form, with every file in one folder."""
+    """Canvas, Blackboard and Moodle export a class in this form: all files are in one folder."""
     text = solution("war")["war.py"]
     for name in (
         "riveraana_11_202_war.py",
@@ -78,7 +78,7 @@ def test_student_is_named_in_front() -> None:
 
 
 def test_coding_line_is_kept_true() -> None:
-    """The copy is UTF-8, its coding line says so, and the lines keep their numbers."""
+    """The copy is encoded in UTF-8, its coding line says so, and lines keep their numbers."""
     text, unusual = decoded("#!/usr/bin/python\n# -*- coding: cp1252 -*-\nx = '€'".encode("cp1252"))
     assert (text.split("\n"), unusual) == (
         ["#!/usr/bin/python", "# -*- coding: utf-8 -*-", "x = '€'"],

@@ -1,4 +1,4 @@
-"""Global variables, as the check of S2-18 finds them."""
+"""Global variables, as they are found by the check of S2-18."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""Gradescope: results.json in the published format, and the zip that is uploaded as an autograder.
+"""Gradescope: results.json in the published format, and the zip file of the autograder.
 
-The format is specified at https://gradescope-autograders.readthedocs.io/en/latest/specs/; each
-key is listed here with its possible values.
+The format is specified at https://gradescope-autograders.readthedocs.io/en/latest/specs/; each key
+is listed here with its possible values.
 """
 
 import json
@@ -26,7 +26,7 @@ NUMBER, STRING, OBJECT = ({"type": kind} for kind in ("number", "string", "objec
 
 
 def only(**properties: Any) -> dict[str, Any]:
-    """Return the schema of an object that has no other keys."""
+    """Return the schema of an object that allows no other keys."""
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
@@ -42,7 +42,8 @@ RESULTS = {
         stdout_visibility=VISIBILITY, extra_data=OBJECT,
         tests={"type": "array", "items": TEST}, leaderboard={"type": "array"},
     ),
-    # "optional, but required if not on each test case"; the tests are required without a score
+    # quote: "optional, but required if not on each test case"; the tests are required without a
+    # score
     "anyOf": [
         {"required": ["score"]},
         {
@@ -78,7 +79,7 @@ def graded(folder: Path, *options: object) -> dict[str, Any]:
 
 
 def test_results(mutant: Path) -> None:
-    """The published format has points, status and number; the transcripts have the typed text."""
+    """The JSON has points, status and number as specified, and transcripts with the typed text."""
     results = graded(mutant)
     assert (results["score"], len(results["tests"])) == (77, 78)
     assert sum(test["score"] for test in results["tests"]) == results["score"]
@@ -105,7 +106,7 @@ def test_a_rubric_gives_points_and_visibility(mutant: Path, rubric: Path) -> Non
 
 @pytest.fixture
 def upload(tmp_path: Path) -> Callable[..., Path]:
-    """Create the zip and unpack it like Gradescope; return its /autograder."""
+    """Create the zip file, unpack it as Gradescope does, and return the folder /autograder."""
 
     def upload(slug: str, *options: object) -> Path:
         archive = tmp_path / "upload.zip"
@@ -117,9 +118,7 @@ def upload(tmp_path: Path) -> Callable[..., Path]:
             (root / name).mkdir(parents=True)
         with zipfile.ZipFile(archive) as file:
             names = file.namelist()
-            assert {"setup.sh", "run_autograder"} <= {
-                *names
-            }  # at the root of the zip, not in a folder
+            assert {"setup.sh", "run_autograder"} <= {*names}  # in the root of the zip file
             for name in ("setup.sh", "run_autograder"):
                 mode = file.getinfo(name).external_attr >> 16
                 assert mode & stat.S_IXUSR, name
@@ -130,7 +129,7 @@ def upload(tmp_path: Path) -> Callable[..., Path]:
 
 
 def run_autograder(root: Path) -> dict[str, Any]:
-    """Run the script like Gradescope's harness, from another folder and in a clean environment."""
+    """Run the script as Gradescope's harness does, in another folder and a clean environment."""
     script = (root / "source" / "run_autograder").read_text().replace("/autograder", str(root))
     assert script.startswith("#!/usr/bin/env bash\n")
     (root / "run_autograder").write_text(script)
@@ -143,7 +142,7 @@ def run_autograder(root: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("slug", ["war", pytest.param("blackjack", marks=pytest.mark.slow)])
 def test_the_upload_grades(upload: Callable[..., Path], slug: str) -> None:
-    """The script uses only the zip, because nothing of this project is on the path."""
+    """The script uses only the files in the zip, because the project is not on the path."""
     root = upload(slug)
     (student, *_) = sorted((SOLUTIONS / slug).iterdir())
     for file in student.iterdir():
@@ -167,7 +166,7 @@ def test_upload_sets_up_a_python_with_only_needed_files(
 ) -> None:
     """Nothing is installed if Python is new enough.
 
-    The zip contains no rules, pages or tests.
+    The zip file contains no rules, pages or tests of the site.
     """
     root = upload("bingo")
     script = root / "source" / "setup.sh"

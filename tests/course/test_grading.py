@@ -1,4 +1,4 @@
-"""Our solutions and students' solutions have full points; each mutant loses only its own points."""
+"""Our solutions and students' solutions earn all points; each mutant loses only its own."""
 
 import random
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_our_solutions_have_full_points(grade: Grade, slug: str) -> None:
     [*STUDENTS[:2], *(pytest.param(student, marks=pytest.mark.slow) for student in STUDENTS[2:])],
 )
 def test_students_solutions_have_full_points(grade: Grade, student: str) -> None:
-    """The programs were written from the sheets alone, with other names and structure.
+    """The programs were written from the sheets only, with different names and structure.
 
     Grading never changes them.
     """
@@ -64,8 +64,8 @@ def test_every_sheet_has_a_students_solution() -> None:
 
 
 ENTANGLED: Final = {"S1-10", "S1-26"}
-"""Requirements that are lost only together with others, so no mutant loses them alone: the text of
-a card, and the first drawing.
+"""Requirements that are never lost alone, so no mutant loses only them: the text of a card, and the
+first drawing.
 """
 
 
@@ -100,7 +100,7 @@ def test_a_mutant_loses_its_requirement(grade: Grade, mutant: str, tmp_path: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SHEETS)
 def test_our_sheets_are_sound(slug: str) -> None:
-    """Each mistake loses only its own requirement, and the table shows it with its line."""
+    """Each mistake loses only its own requirement, and the table shows its line."""
     done = command("course.sheet", "check", slug)
     number = len(MISTAKES[slug])
     said = (

@@ -1,4 +1,4 @@
-"""Programs that were written from the sheets alone, with a list of their faults, before grading."""
+"""Programs written from the sheets only, with lists of their faults from before grading."""
 
 import tomllib
 from pathlib import Path
@@ -11,9 +11,7 @@ from tests.course.support import Grade, grading, lost, why
 FOLDER = Path(__file__).with_name("holdout")
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "expected.toml").read_text())
 MAX_UNNOTICED = 2
-"""Maximum number of violated requirements, in all these programs together, that the grader may
-miss.
-"""
+"""Maximum number of violated requirements in all these programs that the grader may miss."""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +20,7 @@ def grade() -> Grade:
 
 
 def test_nothing_is_lost_that_is_not_violated(grade: Grade) -> None:
-    """The grader detects nearly all violated requirements, and gives no point for an unmet one."""
+    """The grader detects nearly all violated requirements, and awards no point for an unmet one."""
     unnoticed = []
     for name, expected in EXPECTED.items():
         report = grade(name.partition("/")[0], FOLDER / name)

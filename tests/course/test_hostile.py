@@ -22,7 +22,7 @@ from tests.support.machines import wait_until
 SOLUTION = SHEETS["simple-21"].solution
 ASKED = [f"S0-{number}" for number in (1, 16, 17, 18, 20, 23, 28, 33, 50)]
 FEW = ASKED[:3]
-"""The requirements for attackers that use up the time limit of each requirement."""
+"""The requirements on which attacks are graded that use up the time limit of each requirement."""
 
 WRONG = """
 class EmptyDeckException(Exception):
@@ -139,7 +139,7 @@ if os.fork() == 0:
     "reads-the-solution": f"exec(open({str(SOLUTION / 'playingCards.py')!r}).read())",
     "reads-another": "exec(open({good!r} + '/playingCards.py').read())",
 }
-"""Attacks that end quickly; ``{good}`` is another student's folder."""
+"""Attacks that end quickly; ``{good}`` is replaced by another student's folder."""
 
 READERS = {"reads-the-solution", "reads-another"}
 """Attacks that only bubblewrap prevents."""
@@ -169,7 +169,7 @@ time.sleep(60)
 
 
 def other_files(folder: Path) -> None:
-    """Return attacks in other forms than text in playingCards.py."""
+    """Write attacks other than code in playingCards.py."""
     shutil.rmtree(folder / "linked", ignore_errors=True)
     copy_of(SHEETS["simple-21"], folder / "linked")
     (folder / "linked" / "playingCards.py").unlink()
@@ -188,7 +188,7 @@ def other_files(folder: Path) -> None:
 
 
 def a_class(folder: Path, attacks: dict[str, str]) -> Path:
-    """Write the submissions of a class: a correct one, a wrong one, and the attacks."""
+    """Write the submissions of a class: a correct submission, a wrong one, and the attacks."""
     good = copy_of(SHEETS["simple-21"], folder / "good")
     for name, attack in {"wrong": "", **attacks}.items():
         files = copy_of(SHEETS["simple-21"], folder / name)
@@ -201,7 +201,7 @@ Rows = dict[str, dict[str, str]]
 
 
 def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows, str]:
-    """Grade a class from the command line; return the table's rows by student, and the output."""
+    """Grade a class from the command line; return the rows by student, and the output."""
     table = folder.with_suffix(".csv")
     command = ["simple-21", folder, "--all", "--csv", table, "--time", "1", "--jobs", "2"]
     variables = {**os.environ, **({} if boxed else {"PATH": "/nowhere"})}
@@ -216,7 +216,7 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
 def expect_deserved(
     rows: Rows, folder: Path, only: list[str] = ASKED, *, open_to_readers: bool
 ) -> None:
-    """Fail unless each has a row, and no attack gets more points than the wrong file alone."""
+    """Fail unless every submission has a row, and no attack has more points than the wrong one."""
     assert {*rows} == {path.name for path in folder.iterdir()}
     assert rows["good"]["points"] == rows["good"]["of"]
     deserved = rows["wrong"]
@@ -242,7 +242,7 @@ def daemons(mark: str) -> list[str]:
 
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="no bwrap")
 def test_python_is_found_in_the_box_wherever_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
-    with TemporaryDirectory(dir="/tmp") as folder:  # the sandbox has its own /tmp
+    with TemporaryDirectory(dir="/tmp") as folder:  # the sandbox has a separate /tmp
         python = Path(folder, "python")
         python.symlink_to(Path(sys.executable).resolve())
         before = has_bubblewrap.__wrapped__()

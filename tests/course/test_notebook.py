@@ -1,4 +1,4 @@
-"""The War notebook: its stored outputs are right, and the students' notebook is made from it."""
+"""The War notebook: its stored outputs are right, and the students' notebook is derived from it."""
 
 import json
 import os
@@ -18,7 +18,7 @@ SOLVED = FOLDER / "war-solved.ipynb"
 
 @pytest.fixture
 def students(tmp_path: Path) -> Path:
-    """Return the students' notebook, made from the solved one."""
+    """Return the students' notebook, derived from the solved notebook."""
     path = tmp_path / "made" / "war.ipynb"
     path.parent.mkdir()
     write(unsolved(json.loads(SOLVED.read_text())), path)
@@ -26,7 +26,7 @@ def students(tmp_path: Path) -> Path:
 
 
 def shown(notebook: Any) -> list[str]:
-    """Return the outputs of each code cell: its texts, values and errors as one string."""
+    """Return the outputs of each code cell: texts, values and errors as one string."""
     cells = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -54,7 +54,7 @@ def run(path: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = Fal
 
 @pytest.mark.slow
 def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every cell of the solved notebook is run, with the hidden tests and the lab's figure."""
+    """Every cell of the solved notebook runs, including the hidden tests and the lab's figure."""
     stored = nbformat.read(SOLVED, as_version=4)
     nbformat.validate(stored)
     assert shown(run(SOLVED, monkeypatch)) == shown(stored)
@@ -63,7 +63,7 @@ def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -> None:
-    """The students' notebook has no solutions, no hidden tests, and no outputs of them."""
+    """The students' notebook has no solutions, no hidden tests and no outputs."""
     text, full = students.read_text(), SOLVED.read_text()
     assert json.loads(full) == tidied(json.loads(full))
     nbformat.validate(nbformat.read(students, as_version=4))
@@ -74,11 +74,11 @@ def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -
     assert all(not cell.get("outputs") for cell in json.loads(text)["cells"])
 
 
-@pytest.mark.slow  # the grader runs the cells of this notebook too, below
+@pytest.mark.slow  # below, the grader also runs the cells of this notebook
 def test_the_students_notebook_runs_up_to_its_exercise(
     students: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the tests of the exercise fail, and the three-player tests that follow it."""
+    """Only the tests of the exercise and the three-player tests after it fail."""
     notebook = run(students, monkeypatch, allow_errors=True)
     failing = [number for number, text in enumerate(shown(notebook)) if "Error" in text]
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -100,7 +100,7 @@ def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: b
 
 
 def test_unusable_cells_are_skipped_and_named(tmp_path: Path) -> None:
-    """The messages are about the notebook, a missing module, and a file that is not Python."""
+    """The messages concern the notebook, a missing module, and a file that is not Python."""
     cells = json.loads(SOLVED.read_text())["cells"]
     odd = [
         "Deck?\n!ls\nfiles = !ls *.py\n%time print(1)",
