@@ -16,7 +16,7 @@ import {
 } from "./forms.js";
 
 const HIGHEST_FAILURES = 3;
-const WAIT = 25; // seconds for which the server may hold a request until there is news (RFC 7240)
+const WAIT = 25; // maximum number of seconds for which the server may hold a request until the page changes (RFC 7240)
 const HELD_PATIENCE = 35_000; // timeout for a held request, in milliseconds
 const PARTS = ["header", "nav", "main", "footer"];
 const status = document.getElementById("status");

@@ -4,7 +4,7 @@ const PAGES = [200, 409, 422]; // status codes of responses whose page is shown
 const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=file])";
 const PATIENCE = 10_000; // timeout for a response, in milliseconds
 const SLOW = 300; // milliseconds after which a button shows that its form was sent
-const DOUBLE = 500; // maximum milliseconds between the clicks of a double click
+const DOUBLE = 500; // maximum number of milliseconds between the clicks of a double click
 
 // Requests the page in the response to a form, instead of a redirect (RFC 7240).
 export const PREFER = { Accept: "text/html", Prefer: "return=representation" };

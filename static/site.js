@@ -105,7 +105,7 @@ async function moved(change) {
     return;
   }
   const transition = document.startViewTransition(change);
-  transition.ready.catch(() => {}); // replaced by a newer transition
+  transition.ready.catch(() => {}); // the transition was replaced by a newer transition
   await transition.updateCallbackDone;
 }
 

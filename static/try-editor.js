@@ -1,4 +1,4 @@
-// The page's own editor.
+// The code editor of the page.
 import { coloured } from "./try-colours.js";
 
 const $ = (id) => document.getElementById(id);

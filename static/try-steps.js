@@ -122,7 +122,7 @@ export class Steps {
   }
 
   // The items of a list or queue in a row: removed items are struck out in their old place,
-  // New steps are marked.
+  // and new items are marked.
   #row(items, before, draw) {
     if (!Array.isArray(before)) return items.map((item) => made("span", "item", draw(item), " "));
     let start = 0,

@@ -58,7 +58,7 @@ const base64 = (file) =>
   });
 
 async function add(read) {
-  await restored; // otherwise files selected early would overwrite the stored ones
+  await restored; // otherwise files selected early would overwrite the stored files
   editor.close();
   const all = { ...files, ...read },
     texts = Object.values(all);

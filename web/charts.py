@@ -94,7 +94,7 @@ def histogram(
     y_title: str,
     classes: Sequence[tuple[int, int, float]],
 ) -> Plot:
-    """Return a chart of consecutive classes.
+    """Return a histogram of consecutive classes.
 
     Args:
         title: Title of the chart.
@@ -153,7 +153,7 @@ def line_plot(
 
 
 def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
-    """Yield the table rows of a line chart: a position and the value of each line at it."""
+    """Yield the rows of a line chart's table, each with a position and the lines' values."""
     last = len(lines[0]) - 1
     every = -(-max(1, last) // (MAX_ROWS - 1))
     for value in (*range(0, last, every), last):

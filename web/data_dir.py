@@ -1,8 +1,8 @@
 """The data directory: the database, the signing key and other private files of the site.
 
-Only the directory's owner can access it. Operators often run a command as root while the site runs
-as another user. Like SQLite, root therefore gives the files that it creates to the owner of the
-directory.
+Only the directory's owner can access the directory. Operators often run a command as root while the
+site runs as another user. Like SQLite, root therefore gives the files that it creates to the owner
+of the directory.
 """
 
 import logging

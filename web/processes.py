@@ -7,7 +7,7 @@ import threading
 
 
 def exit_with_parent() -> None:
-    """Arrange for this process to get SIGTERM when its parent ends.
+    """Arrange for this process to receive SIGTERM when its parent ends.
 
     An orphaned worker would hold the port and respond to requests that are meant for the next
     server.

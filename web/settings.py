@@ -38,7 +38,10 @@ _REMOVED: Final = {
     "RATE_LIMIT": "one session has one request at a time",
     "SECRET_KEY_FALLBACKS": "a new SECRET_KEY ends all sessions",
 }
-"""The settings of development versions with their replacements. To be deleted after 1.0."""
+"""The settings of development versions, and the settings that replaced them.
+
+To be deleted after 1.0.
+"""
 
 _is_name: Final = re.compile(
     r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*|\[[0-9a-f:.]+\]"
@@ -198,7 +201,7 @@ def _prefix(text: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings. Each setting's environment variable is its name in capitals.
+    """The server's settings. Each setting's environment variable is its name in capital letters.
 
     The defaults are suitable for this machine only. An empty variable is treated like a missing
     variable.

@@ -81,7 +81,7 @@ class KeyHint:
 
     key: str
     moves: tuple[str, ...]
-    """The names of the moves of all tables."""
+    """The names of the key's moves at all tables."""
 
 
 def key_hints() -> list[KeyHint]:

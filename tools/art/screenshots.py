@@ -1,9 +1,9 @@
 """Takes the pictures of the pages in the README and the guides: ``make screenshots``.
 
 The pictures are taken from a local server. The tables use the sheets' own decks, so that these
-pictures change only if the pages change. The class of 34 has random cards, so each run shows
-another round. The browser that takes the pictures also encodes them as WebP, which takes a tenth of
-the size of PNG.
+pictures change only if the pages change. The class of 34 has random cards, so each run shows a
+different round. The browser that takes the pictures also encodes them as WebP, which takes a tenth
+of the size of PNG.
 """
 
 import base64

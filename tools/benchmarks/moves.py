@@ -76,7 +76,7 @@ class Mover:
 
 @contextmanager
 def served(before: str | None) -> Iterator[dict[str, Server]]:
-    """Serve the checkouts that are compared. The first one is the baseline."""
+    """Serve the checkouts that are compared. The first checkout is the baseline."""
     with ExitStack() as stack:
 
         def folder() -> Path:

@@ -1,9 +1,9 @@
 """The number of files and functions that five requests pass through.
 
-Each request is made in process, with a profiler that records every called function of the project.
-Compiled templates count as files, but not as functions. The module imports only ``create_app``, so
-it can measure an older checkout with ``ROOT=… python tools/benchmarks/walks.py``. A test limits the
-numbers for the first request.
+Each request is made in the same process, with a profiler that records every called function of the
+project. Compiled templates count as files, but not as functions. The module imports only
+``create_app``, so it can measure an older checkout with ``ROOT=… python
+tools/benchmarks/walks.py``. A test limits the numbers for the first request.
 """
 
 import os

@@ -12,7 +12,10 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("cardgames", "course", "web")
 
 FILES: Final = ("templates", "static", "translations", "migrations", "docs", ".browser", "dist")
-"""The site's files outside its code. The last two are included only if they were built."""
+"""The site's files that are not Python code.
+
+The last two entries are included only if they were built.
+"""
 
 LEFT_OUT: Final = (
     *(".browser/runtime", "docs/pictures", "docs/notebooks"),

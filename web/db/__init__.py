@@ -75,7 +75,7 @@ class Database:
     def now(self) -> float:
         """Return the time in seconds since 1970.
 
-        With PostgreSQL it is the time of the server's clock.
+        With PostgreSQL, this is the time of the server's clock.
 
         The clocks of machines that share a class may differ. The server's clock is read every ten
         seconds, and this machine's monotonic clock measures the time since then.

@@ -48,7 +48,7 @@ class Round(Base):
         {"sqlite_with_rowid": False},
     )
 
-    # This column is deferred, because a newcomer's session is written at the end of the request.
+    # This column is deferred, because a new player's session is written at the end of the request.
     session_id: Mapped[str] = mapped_column(
         ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
         primary_key=True,
@@ -70,7 +70,7 @@ class Round(Base):
     """The ID of the round's deal link, or an empty string."""
 
     table_id: Mapped[bytes]
-    """The ID of the table. The ID changes if the table could not be read."""
+    """The ID of the table. The ID changes when the table cannot be read."""
 
     table_round: Mapped[int]
     """The round's number among the finished rounds of its table."""

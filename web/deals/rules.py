@@ -141,7 +141,7 @@ def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
-    """Return a deal's decisions with the choices of all players; the player's come last."""
+    """Return a deal's decisions with everyone's choices; the player's own decisions come last."""
     *_, yours = lines
     return tuple(
         Fork(

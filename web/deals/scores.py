@@ -73,7 +73,7 @@ class Streak(msgspec.Struct, frozen=True):
     """The consecutive days on which a session has finished all deals."""
 
     last: int = 0
-    """The number of the last of the consecutive days."""
+    """The number of the last day of the streak."""
 
     run: int = 0
 
@@ -108,7 +108,7 @@ class DayRank(NamedTuple):
 
 
 def note_day(session: PlayerSession, day: int) -> None:
-    """Save a player's score after the last deal of a day, and count the day.
+    """Save a player's score after the last deal of a day, and count the day for the streak.
 
     Scores from earlier weeks are deleted.
     """

@@ -33,7 +33,7 @@ SEEN_EVERY: Final = 10.0
 """Minimum interval, in seconds, between two writes of the time at which a player was last seen."""
 
 HERE: Final = 30.0
-"""Time, in seconds, after which a player who was not seen is considered away. Pages poll every
+"""Time, in seconds, after which a player who has not been seen is considered away. Pages poll every
 second.
 """
 
@@ -67,7 +67,7 @@ _COUNT: Final = select(
 
 
 class NoRoomForMatches(Exception):
-    """Raised if the site or a host has the maximum number of matches."""
+    """Raised if the site or a host has reached the maximum number of matches."""
 
 
 class StoredMatch(NamedTuple):

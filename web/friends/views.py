@@ -237,7 +237,7 @@ def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Cl
 
 
 def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> None:
-    """Open a match for the creator of a deal link, unless this link already has a match of theirs.
+    """Open a match for the creator of a deal link, unless the creator already has a match there.
 
     Raises:
         IllegalMove: If someone else created the link, or if there is no room for another match.

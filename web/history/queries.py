@@ -137,7 +137,7 @@ class Ghost:
 
 
 def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
-    """Return the moves after the deal of two rounds of a game, next to each other.
+    """Return the moves of two rounds of a game after the deal, side by side.
 
     Args:
         yours: The player's round.

@@ -45,7 +45,7 @@ PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""
 
 LATEST: Final = 10
-"""Maximum number of rounds of all tables that are listed together."""
+"""Maximum number of rounds in the list for all tables."""
 
 # number of decimal places of a cost, because further places of a sum depend on the order of
 # addition
@@ -162,7 +162,7 @@ def one_round(slug: str, number: int) -> flask.Response:
 
 
 def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the link to the game so far in the format of the sheet's program."""
+    """Return the link to the current game in the format of the sheet's program."""
     if seat.table.phase is Phase.READY:
         return None
     return {"links": (TRANSCRIPT, "history.transcript", "slug", seat.table.game.info.slug)}

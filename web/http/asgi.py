@@ -143,8 +143,8 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
             reading.cancel()
             raise exceptions.RequestTimeout
         body, length = reading.result()
-        # A chunked body has no declared length, and the app reads only as many bytes as this
-        # length says.
+        # A chunked body has no declared length, and the app reads only the declared number of
+        # bytes.
         environ["CONTENT_LENGTH"] = str(length)
     # The error is raised only after the body has been read, because a browser that is still sending
     # does not read the response.

@@ -115,7 +115,7 @@ def register(app: flask.Flask) -> None:
 
 
 def compile_templates(app: flask.Flask) -> None:
-    """Compile the templates before the first request, except those of classes and puzzles.
+    """Compile the templates before the first request, except the templates of classes and puzzles.
 
     Compiling all templates takes more than a second, so the other templates are compiled at their
     first use.

@@ -44,10 +44,10 @@ class Source(NamedTuple):
     """The pages for which requests are held."""
 
     topic_of: Callable[[str], str]
-    """Returns the topic of the page at a path, or an empty string."""
+    """Function that returns the topic of the page at a path, or an empty string."""
 
     etags: Callable[[str], Collection[str]]
-    """Return the current ETags of all pages of a topic, in the app's context."""
+    """Function that returns the current ETags of all pages of a topic, in the app's context."""
 
 
 class ClientLeft(Exception):

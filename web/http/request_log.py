@@ -2,7 +2,7 @@
 
 A line contains the route, the table, the move and the outcome. The log never contains a card, a
 deck, a cookie, a name or a field of a form. An exception is logged with its type and its lines of
-code but without its message, because the message may quote a state. Only the route of a URL is
+code, but without its message, because the message may quote a state. Only the route of a URL is
 logged, because the URL of a replay contains the record of a round.
 """
 

@@ -70,7 +70,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
     """Return a response in JSON; dataclasses, enums and tuples are encoded as in the contract.
 
     Args:
-        answer: The body. It must be an object if there is also an error.
+        answer: The body, which must be an object if there is also an error.
         status: The HTTP status.
         error: The reason why the request was rejected, or an empty string.
     """
@@ -199,7 +199,7 @@ def _complete(answer: flask.Response) -> flask.Response:
     if body and answer.mimetype == "text/html" and prefers_page(request):
         answer.headers["Preference-Applied"] = _APPLIED
     if len(body) >= MIN_COMPRESSED and request.accept_encodings.quality("gzip"):
-        # The gzip header contains no time, so that equal pages have equal bytes.
+        # The gzip header contains no timestamp, so that equal pages have equal bytes.
         answer.set_data(gzip.compress(body, compresslevel=1, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer

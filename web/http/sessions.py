@@ -319,7 +319,7 @@ class SessionInterface(ServerSideSessionInterface):
 
 
 def _signed(sid: str, login: str) -> str:
-    """Return the string to sign for a session. Neither of its two parts contains a space."""
+    """Return the string to sign for a session. Neither the ID nor the login contains a space."""
     return f"{sid} {login}" if login else sid
 
 

@@ -1,1 +1,1 @@
-"""Puzzles by theme or from a player's own weak spots. Puzzles with a wrong answer are repeated."""
+"""Puzzles by theme or from a player's own weak spots. Wrongly answered puzzles are repeated."""

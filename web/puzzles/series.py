@@ -151,7 +151,7 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
-    # One play must be better by at least the minimum margin of a puzzle, also with a new deck.
+    # One play must be better by at least the minimum margin of a puzzle, even with a new deck.
     own_spots = tuple(
         islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE)
     )
@@ -173,7 +173,7 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
 def choose_set(
     own_positions: tuple[Position, ...], common: list[Position], rng: Random
 ) -> tuple[Position, ...]:
-    """Return a set in random order: the player's own weak spots, followed by common mistakes."""
+    """Return a set in random order: the player's own weak spots, completed with common mistakes."""
     filled = [*own_positions, *rng.sample(common, SET_SIZE - len(own_positions))]
     return tuple(rng.sample(filled, len(filled)))
 

@@ -1,4 +1,4 @@
-"""The coach at a player's own table, with the odds of the open decision and decisions' costs.
+"""The coach at a player's own table, with the odds of the open decision and the costs of decisions.
 
 Games with an advisor have a coach, which is off until the player switches it on. The setting is
 stored in the session. The coach either advises *before* a move, with the chances of each move, or

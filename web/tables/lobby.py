@@ -84,8 +84,8 @@ def lobby() -> Lobby:
 def player_score(table: Table) -> str:
     """Return the number of rounds won and lost by the player, or an empty string if there are none.
 
-    If the game defines its own winners, the last one is a tie. If the winners are players' names,
-    all names except the first are other players.
+    If the game defines its own winners, the last winner stands for a tie. If the winners are
+    players' names, all names except the first are other players.
     """
     if not table.round_winners:
         return ""

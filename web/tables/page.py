@@ -102,7 +102,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
-        """The name, label, cards (if it has only cards) and value of each field of the view."""
+        """The name, the label, any cards and the value of each field of the view."""
         labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)

@@ -126,7 +126,7 @@ def save_places(stored: BingoRound, cards: Iterable[CardInPlay]) -> None:
 
 
 def dealt_cards(stored: BingoRound) -> dict[int, dict[int, bool]]:
-    """Return an open round's cards, with each card's past students and whether they remain.
+    """Return an open round's cards, each with its past students and whether each of them remains.
 
     A student who stepped out or is banned remains in the class, and can get the card back.
     """
@@ -159,7 +159,7 @@ def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts:
 
 
 def _count_round(code: str, number: int, more: int) -> None:
-    """Change the round counts of a round's students, to add or remove the round."""
+    """Increase the round counts of a round's students by a number, which may be negative."""
     played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
     players = select(PlayedCard.student).where(*played)
     for column, students in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):

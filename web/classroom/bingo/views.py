@@ -164,7 +164,7 @@ class CardView:
     number: int
     rows: tuple[tuple[Tile, ...], ...]
     near_text: str
-    """The calls that would give the card BINGO! next; empty if cards are covered by hand."""
+    """The calls that would give the card BINGO! next, or no calls if cards are covered by hand."""
 
     line: Text | None
     """The pattern with the fewest missing cards, or None if cards are covered by hand."""

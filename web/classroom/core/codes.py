@@ -22,8 +22,10 @@ from web.db.models import Base
 from web.http.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
-"""There are no vowels, so that no rude word can occur. There are no C, D, H and S, so that no
-card's code can occur. There are no 0 O 1 I L U, because they look alike.
+"""The characters of codes.
+
+Vowels are excluded, so that no rude word can occur. C, D, H and S are excluded, so that no card's
+code can occur. 0, O, 1, I, L and U are excluded, because they look alike.
 """
 
 JOIN_LENGTH: Final = 5
@@ -111,8 +113,7 @@ class InstructorLink(Base):
 
     hash: Mapped[str] = mapped_column(HASH, primary_key=True)
     class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
-    """The class whose dashboard the link opens, or None if the link makes the browser an
-    instructor's.
+    """The class whose dashboard the link opens, or None if the link gives the instructor's role.
     """
 
     expires: Mapped[int]
@@ -154,13 +155,13 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     day: int = 0
     today: int = 0
     allowed: bool = False
-    """Whether a single-use link has made the browser an instructor's."""
+    """Whether a single-use link has given the browser the instructor's role."""
 
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
     """The students to whom the browser has belonged, by class. Each student has the number of deals
-    that the browser has seen of each homework as that student.
+    that the browser has seen as that student, by homework.
     """
 
 

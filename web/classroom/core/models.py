@@ -78,7 +78,7 @@ def of_student() -> ForeignKeyConstraint:
 
 
 def is_theirs(row: Any) -> Any:
-    """Return the condition that the given columns belong to a student."""
+    """Return the condition that the given columns identify a student."""
     return and_(row.class_code == Student.class_code, row.student == Student.number)
 
 
@@ -121,7 +121,7 @@ class Classroom(Base):
     """The key of the browser that opened the class."""
 
     receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
-    """The hash of the form that opened the class, so that the form cannot open another class; or
+    """The hash of the form that opened the class, so that the form cannot open another class, or
     None.
     """
 
@@ -183,7 +183,10 @@ class Classroom(Base):
 
     @property
     def leads_to_vote(self) -> bool:
-        """Whether students are redirected to the newest vote: it is open or on the big screen."""
+        """Whether students are redirected to the newest vote.
+
+        They are redirected if the vote is open or on the big screen.
+        """
         is_shown = self.show == "vote" and self.vote_phase != ""
         return not self.closed and (is_shown or self.vote_phase == "open")
 
@@ -267,7 +270,7 @@ class Student(Base):
 
     name: Mapped[str] = mapped_column(String(24))
     name_key: Mapped[str] = mapped_column(String(200))
-    """A key that is equal for similar nicknames."""
+    """A key that is the same for similar nicknames."""
 
     offered: Mapped[bool]
     """Whether the site offers this nickname."""

@@ -35,7 +35,7 @@ Pages poll at least every twelve seconds, and their requests are held for at mos
 """
 
 DEAL_IN_SECONDS: Final = 120.0
-"""Time, in seconds, after which a student who was not seen is not dealt a card."""
+"""Time, in seconds, after which a student who has not been seen is not dealt a card."""
 
 _MAX_WAITING: Final = 2_000
 """Maximum number of a class's browsers whose presence has not been saved yet."""

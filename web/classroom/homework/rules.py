@@ -47,8 +47,8 @@ def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
     """Return the standings with ranks. Students with a rank come first.
 
     A student is ranked after finishing all deals; a missing deal does not count as a loss. Students
-    with equal scores have the same rank. Students without a rank follow in descending order of
-    played deals.
+    with equal scores share the best of their ranks. Students without a rank follow in descending
+    order of played deals.
 
     Args:
         deals: Number of deals.

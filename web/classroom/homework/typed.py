@@ -39,7 +39,7 @@ class WrongHand(ValueError):
 def position_from(table: str, hand: str, upcard: str) -> Position:
     """Return the position of a typed hand against the dealer's typed card, with a new deck.
 
-    If a rank has no suit, it gets a suit that is not used yet.
+    A rank without a suit gets an unused suit.
 
     Raises:
         WrongHand: If the table has no decision with these cards.

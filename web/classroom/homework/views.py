@@ -1,7 +1,7 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: tournaments and standings.
 
-The instructor sees all students without having played. A student sees their own rank and the five
-best students.
+The instructor sees all students, even without having played. A student sees their own rank and the
+five best students.
 """
 
 import secrets

@@ -1,4 +1,4 @@
-"""Saving the results of a class's students, and queries of their sums.
+"""Updates of the results of a class's students, and queries of the sums of the results.
 
 A move that ends a round adds the round to the sums in the same transaction, so pages read only
 sums.
@@ -85,7 +85,7 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
 
 
 def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
-    """Return the mistakes of a class since a day, by table, with numbers of students."""
+    """Return the mistakes of a class since a day, by table, each with its number of students."""
     mistakes: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
     query = select(*keys, *_SUMS, students).where(*_since(since, code, StudentMistake))
@@ -160,7 +160,7 @@ def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, Tabl
 def with_replays(
     classroom: Classroom, period: str, decisions: Sequence[Mistake]
 ) -> tuple[Mistake, ...]:
-    """Return decisions, each with the round in a period in which it cost most."""
+    """Return decisions, each with the round in a period in which the decision cost most."""
     keys = [decision.key for decision in decisions]
     rounds = load_rounds(classroom.code, first_day(period, classroom.now), keys)
     return tuple(replace(decision, **rounds.get(decision.key, {})) for decision in decisions)

@@ -170,7 +170,7 @@ class TablePlay:
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes, with equal decisions merged."""
+    """Return mistakes, merging equal decisions."""
     by_decision: dict[What, Mistake] = {}
     for mistake in mistakes:
         known = by_decision.get(mistake.decision)
@@ -301,7 +301,7 @@ class TableInsight:
     slug: str
     rounds: int
     costly: tuple[Mistake, ...]
-    """In descending order of cost; none of fewer than three students."""
+    """The costly decisions of at least three students, in descending order of cost."""
 
     students: tuple[StudentPlay, ...]
     """The students who played at the table, in ascending order of cost."""
@@ -423,7 +423,7 @@ class Misconceptions(NamedTuple):
     """A class's wrong beliefs at a table."""
 
     listed: tuple[Misconception, ...]
-    """In descending order of cost; none of fewer than three students."""
+    """The beliefs of at least three students, in descending order of cost."""
 
     unlisted: float
     """Points given away by mistakes that do not belong to any belief."""

@@ -130,7 +130,7 @@ def _drill(request: MoveRequest) -> None:
 
 
 def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
-    """Return a table with the rounds of its costly decisions, and the class's beliefs at it."""
+    """Return a table with the rounds of its costly decisions, and the class's beliefs."""
     period = asked_period()
     costly = with_replays(classroom, period, table.costly)
     table = replace(table, costly=costly)

@@ -95,7 +95,7 @@ _HEADS: Final = {
 """Column headings as returned by :func:`_normalize_heading`, the most reliable first."""
 
 _HEAD_ROWS: Final = 10
-"""Number of rows, from the first, that may contain the headings."""
+"""Number of rows at the top that may contain the headings."""
 
 _NOBODY: Final = re.compile(
     r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
@@ -126,7 +126,7 @@ class Person(NamedTuple):
 
 
 class RosterTable(NamedTuple):
-    """The sent text as a table, with guesses for the meanings of its columns and rows."""
+    """The sent text as a table, with the guessed meanings of the table's columns and rows."""
 
     heads: tuple[str, ...]
     """The column headings, or an empty tuple if there are no headings."""
@@ -228,7 +228,7 @@ def _usual_width(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
-    """Return rows of cells from lines with a separator, or None if they cannot be parsed."""
+    """Return rows of cells from lines with a separator, or None if the lines cannot be parsed."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
         rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
@@ -242,7 +242,10 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the number of rows with the most common number of cells above one, and the latter."""
+    """Return the number of rows with the most common number of cells, and this number of cells.
+
+    Rows with a single cell are ignored.
+    """
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
     return count, width
@@ -313,8 +316,8 @@ def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: in
     """Return the indexes of rows that do not seem to describe a person.
 
     Such a row has no name, contains the word for a sum, or contains invisible characters. A row
-    without a login or an e-mail address is also returned if most rows have one of them. The same
-    applies to a row without an e-mail address whose number of cells is unusual.
+    without a login or an e-mail address is also returned if most rows have at least one of the two.
+    The same applies to a row without an e-mail address whose number of cells is unusual.
     """
     people = [person_in(row, columns) for row in rows]
     identified = sum(bool(entry.login or entry.email) for entry in people) > 0.8 * len(people)

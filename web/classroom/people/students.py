@@ -182,7 +182,7 @@ def _real_name(classroom: Classroom, form: Fields) -> str:
 
 
 def _nickname(classroom: Classroom, form: Fields) -> str:
-    """Return the nickname in a form: an offered nickname, or if allowed a student's own."""
+    """Return the nickname in a form: an offered nickname or, if allowed, the student's own."""
     is_free, name = classroom.nicknames == "free", form.get("name", "")
     offer = form.get("offer")
     if offer and not (name and is_free):
@@ -337,5 +337,5 @@ def _clock_without(classroom: Classroom, *students: Student) -> Clock | None:
 
 
 def joined_since(students: Mapping[int, Student], minute: int) -> list[Student]:
-    """Return the given students who joined in a minute of Unix time or later."""
+    """Return the given students who joined in the given minute of Unix time or later."""
     return [student for student in not_banned(students) if student.joined >= minute * 60]

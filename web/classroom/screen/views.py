@@ -53,7 +53,7 @@ PLAYERS: Final = 3
 """Maximum number of students at tables who are named."""
 
 NEWEST: Final = 3
-"""Maximum number of newcomers who are named."""
+"""Maximum number of new students who are named."""
 
 HOUR: Final = 3_600
 """Number of seconds."""
@@ -95,7 +95,7 @@ def show(code: str) -> ResponseReturnValue:
 
 
 MAX_NEAR: Final = 4
-"""Maximum number of nicknames that are shown of students who were one card away from BINGO!"""
+"""Maximum number of students one card away from BINGO! whose nicknames are shown."""
 
 SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),

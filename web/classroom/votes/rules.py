@@ -17,7 +17,7 @@ MAX_VOTES: Final = 60
 def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
     """Return whether a class can start a new vote.
 
-    It can if no vote is open and the maximum number of votes is not reached.
+    This is possible if no vote is open and the maximum number of votes is not reached.
     """
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
     return has_room and not classroom.closed
