@@ -51,8 +51,8 @@ function pollLater() {
   timer = setTimeout(poll, every * 1000 * (0.8 + Math.random() * 0.4));
 }
 
-// Requests this page with its current version. After a failure the request is not held, because a proxy
-// may end long requests.
+// Requests this page with its current version.
+// After a failure the request is not held, because a proxy may end long requests.
 async function requestPage() {
   const controller = new AbortController();
   openRequest = controller;

@@ -74,8 +74,9 @@ export async function post(form, button) {
 const WAITING = { "aria-busy": "true", "aria-disabled": "true" };
 const sending = new WeakSet(); // the buttons of forms that the browser sends without a script
 
-// Mark the button as busy while its form is being sent, unless the response is fast. The button is not disabled, so it
-// keeps its focus and its value. Returns a function that removes the mark.
+// Mark the button as busy while its form is being sent, unless the response is fast.
+// The button is not disabled, so that it keeps its focus and its value.
+// Return a function that removes the mark.
 function wait(button) {
   if (!button) return () => {};
   const slow = setTimeout(() => {
@@ -87,8 +88,8 @@ function wait(button) {
   };
 }
 
-// Do the same for a form that the browser sends without a script, until a new page arrives or the time
-// expires. A second click does nothing.
+// If the browser sends a form without a script, its button is busy until a new page arrives or the time expires.
+// A second click does nothing.
 window.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   if (event.defaultPrevented || form.method === "dialog" || !button) return;
@@ -111,8 +112,9 @@ function read({ answer, text }) {
   return { page: parsed(text), where, leads };
 }
 
-// If there is no response, the page stays open, and the same button sends the form again. The step in the form
-// prevents the move from being played twice. The browser shows any other failure in its usual way.
+// If there is no response, the page stays open, and the same button sends the form again.
+// The step in the form prevents the move from being played twice.
+// The browser shows any other failure in its usual way.
 export function fail(error, form, button) {
   if (error instanceof Away) return showBar("again");
   if (!form.isConnected) return location.reload();

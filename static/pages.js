@@ -1,5 +1,5 @@
-// Additions to the pages around the tables: times in the reader's time zone, buttons that copy or share a
-// URL, arrow keys in a replay, rules next to the table. Every page works without this file.
+// Additions to the pages around the tables, which also work without this file:
+// times in the reader's time zone, buttons that copy or share a URL, arrow keys in a replay, rules next to the table.
 "use strict";
 
 {

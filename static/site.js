@@ -86,7 +86,7 @@ async function show(page, button) {
 }
 
 // Positions that were covered while a call was being sent stay covered, and the focus stays on the card.
-// Returns the position that has the focus.
+// Return the position that has the focus.
 function keepCovered(fresh, button) {
   if (!button?.form.matches("[data-clock]")) return undefined;
   const place = (box) => fresh.querySelector(`[name=covered][value="${box.value}"]`);
@@ -109,9 +109,9 @@ async function moved(change) {
   await transition.updateCallbackDone;
 }
 
-// A table can pause in the middle of a move. A second click, on the table or on the first move, shows the
-// rest; any other move is played immediately. The column next to the table does not change before the second click,
-// because it would reveal the result.
+// A table can pause in the middle of a move.
+// A second click, on the table or on the first move, shows the rest; any other move is played immediately.
+// Until then, the column next to the table does not change, because it would reveal the result.
 function hold(place, side, rest) {
   const fresh = main().querySelector(".side");
   fresh.replaceWith(side);
@@ -138,8 +138,8 @@ function hold(place, side, rest) {
   button.addEventListener("click", () => goOn?.());
 }
 
-// A win (different at each table), a bust, a tie, a war, a BINGO! and a near BINGO! each have their own
-// look and sound, after the cards have moved.
+// After the cards have moved, a bust, a tie, a war, a BINGO! and a near BINGO! each have their own look and sound.
+// A win looks and sounds different at each table.
 function mark(fresh) {
   const kind = momentOf(fresh);
   const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;

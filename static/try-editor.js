@@ -9,8 +9,8 @@ export const coded = (text) =>
     .split("`")
     .map((part, at) => (at % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part));
 
-// A text field with line numbers. The Return key continues the indentation of the line. The Tab key leaves the field,
-// as it does everywhere, so that keyboard users are not trapped.
+// A text field with line numbers. The Return key continues the indentation of the line.
+// The Tab key leaves the field, as it does everywhere, so that keyboard users are not trapped.
 export class Editor {
   #name;
   #changed;

@@ -10,10 +10,10 @@ export class Python {
   #watch;
   #messages = 0;
 
-  // at: the runtime's URL; sizes: the sizes of its files; archive: the URL and size of a sheet that the runtime lacks;
-  // settings: values from the page;
-  // heard: called with each message; silent: called if the worker failed, with the reason, or if it took too long;
-  // loaded: called with the number of bytes.
+  // at: the URL of the runtime; sizes: the sizes of the runtime's files;
+  // archive: the URL and the size of a sheet that the runtime lacks; settings: values from the page;
+  // heard: function that is called with each message; loaded: function that is called with the number of bytes;
+  // silent: function that is called if the worker failed, with the reason, or if the worker took too long.
   constructor({ at, sizes, archive, settings, heard, silent, loaded }) {
     Object.assign(this, { at, sizes, archive, settings, heard, silent, loaded });
   }
@@ -115,8 +115,8 @@ export class Python {
   }
 }
 
-// A student's program may send anything, so the worker's HTML is rebuilt from the elements listed here,
-// without scripts, forms and styles, and without URLs other than those of cards and rules.
+// A student's program may send anything, so the worker's HTML is rebuilt from the elements listed here.
+// Scripts, forms and styles are removed, and all URLs except the URLs of cards and rules.
 const TAGS = new Set(
   "div section h2 span ul ol li img p b i a strong small em table thead tbody tr td th caption svg rect image path g text circle line polygon polyline title".split(
     " ",

@@ -180,8 +180,8 @@ function heard(data) {
   } else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
-// After an endless loop that no limit in Python stops, or after a crash of Python, the next worker
-// continues with the next requirement.
+// If Python crashes, or runs an endless loop that no limit in Python stops, a new worker continues.
+// The new worker starts with the next requirement.
 function silent(reason) {
   if (!running) {
     working = false;
@@ -229,8 +229,8 @@ function sum() {
   }
 }
 
-// Failed requirements are first, and the first of them is open; passed requirements are folded. A program that does
-// not start is one card with its line, and the requirements that could not be checked are folded.
+// Failed requirements come first, and the first failed requirement is open; passed requirements are folded.
+// If the program does not start, one card shows the line, and the requirements that it prevents are folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
@@ -260,8 +260,9 @@ function result(data) {
   sum();
 }
 
-// The reason why a requirement is not met, from the grader's lines (course/grading/report.py): a label of
-// nine columns and its text; then two transcripts: the sheet's in the first column, the student's in the 49th.
+// The reason why a requirement is not met, from the lines of the grader's report (course/grading/report.py).
+// Each line has a label of nine columns and a text; two transcripts follow, side by side.
+// The sheet's transcript starts in the first column, the student's transcript in the 49th.
 function reasons(lines) {
   const cut = lines.findIndex((line) => /^(the solution)? {20,}yours$/.test(line));
   const list = made("dl", "own-why");
