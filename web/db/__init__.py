@@ -164,7 +164,7 @@ def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
     """Return the result of a SQLAlchemy Core statement in the transaction of the request.
 
     Args:
-        statement: The statement.
+        statement: The statement to execute.
         values: Parameters by name, or a list of such parameters to insert several rows.
         **named: Parameters by name.
     """

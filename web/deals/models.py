@@ -149,7 +149,7 @@ def insert_deal(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -
 
     Args:
         deal_id: The ID in the URL of the deal link.
-        deal: The deal.
+        deal: The deal to save.
         most: Maximum total size of all deals, in bytes; 0 for no limit.
         lifetime: The deal's lifetime, in seconds.
 
@@ -172,7 +172,7 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
     """Save a deal under a new random ID, and return the ID.
 
     Args:
-        deal: The deal.
+        deal: The deal to save.
         established: Whether the creator of the deal has played for a while.
 
     Raises:

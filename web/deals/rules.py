@@ -88,7 +88,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
     """Return the summary of a deal for a player who has finished the deal.
 
     Args:
-        deal: The deal.
+        deal: The deal that the player has finished.
         others: The finished rounds of all other players.
         own: The player's round.
         number: The number of the round in the player's history, or 0.

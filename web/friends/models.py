@@ -115,7 +115,7 @@ def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> No
     Args:
         deal_id: The ID of the deal link.
         sid: The ID of the host's session.
-        match: The match.
+        match: The new match.
         established: Whether the host has played for a while.
 
     Raises:

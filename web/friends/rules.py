@@ -174,7 +174,7 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
     """Return a match with the next round.
 
     Args:
-        match: The match.
+        match: The match before the move.
         number: The number of the round in the form, because both players click the same button.
         now: The time in seconds.
         new_salt: Function that returns the salt of the round.
@@ -202,7 +202,7 @@ def call(match: Match, player: int, number: int, now: float) -> Match:
     """Return a match after the host has called a card.
 
     Args:
-        match: The match.
+        match: The match before the move.
         player: The number of the player.
         number: The number of the call, so that a double click calls only one card.
         now: The time in seconds.
@@ -250,7 +250,7 @@ def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Cla
     again. A wrong claim has no cost.
 
     Args:
-        match: The match.
+        match: The match before the move.
         player: The number of the player.
         named: The number of calls that the player's page shows.
         now: The time in seconds.

@@ -170,7 +170,7 @@ def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] |
 
 @blueprint.get("/<slug>/transcript")
 def transcript(slug: str) -> flask.Response:
-    """Send the game so far as a text file, in the format of the sheet's terminal program."""
+    """Send the current game as a text file, in the format of the sheet's terminal program."""
     if slug not in TRANSCRIPTS:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))

@@ -151,7 +151,7 @@ class SessionInterface(ServerSideSessionInterface):
         """Store the app's sessions in its database.
 
         Args:
-            app: The app.
+            app: The app whose sessions are stored.
             store_limit: Size of the database, in bytes, above which new players are rejected; 0 for
                 no limit.
             user_header: Name of the header with the login from a trusted proxy, or an empty string.

@@ -128,7 +128,7 @@ def render_seat(
     """Return the table as JSON or as a page, with the values that the player may see.
 
     Args:
-        seat: The table.
+        seat: The seat with the table.
         status: The status of the response.
         refusal: The reason why a move was rejected, if a move was rejected.
         sent: The fields of the rejected move.

@@ -384,7 +384,7 @@ def best_players(
     """Yield the given students who won at Bingo, in descending order of rounds won.
 
     Args:
-        students: The students.
+        students: The students to rank.
         won: The number of rounds that each student won; by default, all stored rounds are counted.
     """
     winners = [

@@ -250,7 +250,7 @@ def requested_move(
     """Return the move that a form requests.
 
     Args:
-        classroom: The class.
+        classroom: The class that the form changes.
         moves: The moves that are possible now.
         sent: The fields of the form.
         why_not: The error message if the requested move is not possible.

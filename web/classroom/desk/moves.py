@@ -76,7 +76,7 @@ def class_moves(
     """Yield the possible moves with the class and its students.
 
     Args:
-        classroom: The class.
+        classroom: The class that the moves change.
         live: The open round.
         students: All students, by number.
     """

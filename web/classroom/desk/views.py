@@ -192,7 +192,7 @@ def _page(
     """Return the dashboard.
 
     Args:
-        classroom: The class.
+        classroom: The class of the dashboard.
         rejection: The reason why a form was rejected.
         live: The newest round, which is loaded if it is missing.
     """

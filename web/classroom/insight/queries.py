@@ -144,7 +144,7 @@ def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, Tabl
     The rounds in which the decisions were made are not included (:func:`with_replays`).
 
     Args:
-        classroom: The class.
+        classroom: The class whose results are loaded.
         period: One of :data:`~web.classroom.insight.queries.PERIODS`.
     """
     since = first_day(period, classroom.now)
