@@ -1,4 +1,4 @@
-"""An instructor's own sheet: a new one is valid, and each fault is reported in one message."""
+"""An instructor's own sheet: a new sheet is valid, and each fault is reported in one message."""
 
 import os
 import sys
@@ -133,7 +133,7 @@ BROKEN = {
     ),
     "a rubric of another": (add("sheet.toml", "[rubric.points]\n'S10-8' = 2"), "names S10-8"),
 }
-"""An edit of a new sheet, and a part of the message about it."""
+"""Edits of a new sheet, each with a part of the message about the fault."""
 
 
 @pytest.mark.parametrize(("break_it", "said"), BROKEN.values(), ids=BROKEN)
@@ -148,7 +148,7 @@ def test_a_broken_sheet_is_refused_with_a_sentence(
 
 
 def test_the_program_of_a_sheet_is_played(folder: Path) -> None:
-    """Our sheets and another sheet, each with its files in its own folder."""
+    """Our sheets and one other sheet, each with its files in a separate folder."""
     for sheet, typed, last in (("one-deck", "s\nn\n", ""), (folder, "y\nn\n", "Again? ")):
         done = run(
             sys.executable, "-m", "course.run", sheet, env={"PYTHONPATH": str(ROOT)}, typed=typed
@@ -202,7 +202,10 @@ def test_folder_without_a_sheet(tmp_path: Path) -> None:
 
 
 def test_private_solution_is_never_compared(folder: Path) -> None:
-    """A driver must not use a private solution. The guide's driver follows the rules instead."""
+    """A driver must not use a private solution.
+
+    Instead, the driver in the guide follows the rules.
+    """
     (driver,) = (text for _, name, text in BLOCKS if name.endswith("driver.py"))
     edit("sheet.toml", "title", 'solution = "private"\ntitle')(folder)
     for line, said in (

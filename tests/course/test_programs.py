@@ -23,7 +23,7 @@ def grade() -> Grade:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with our Blackjack, under a name that CodeSkulptor gives to programs."""
+    """Return a folder with our Blackjack, whose file name is one that CodeSkulptor creates."""
     copy_of(SHEETS["blackjack"], tmp_path / "ada")
     (tmp_path / "ada" / "blackjack.py").rename(tmp_path / "ada" / "user42_xyz.py")
     return tmp_path / "ada"
@@ -90,14 +90,14 @@ RENAMED = {
     "bingo": ("playingCards.py", "PlayingCards.py", "only capital letters of its name differ",
               ["S4-4", "S4-8"], []),
 }  # fmt: skip
-"""By sheet: a file, another name for it, the reason for the choice, the graded name, and the lost
-points.
+"""For each sheet: a file, a different name for it, the reason for its choice, the graded
+requirements, and the lost requirements.
 """
 
 
 @pytest.mark.parametrize("slug", RENAMED)
 def test_a_file_of_another_name(grade: Grade, slug: str, tmp_path: Path) -> None:
-    """The sheet of One-deck Blackjack requires the name."""
+    """The sheet of One-deck Blackjack requires the file name, so points are lost."""
     name, other, reason, some, costs = RENAMED[slug]
     folder = copy_of(SHEETS[slug], tmp_path / "ada")
     (folder / name).rename(folder / other)

@@ -1,4 +1,4 @@
-"""If a command of the course kit cannot work, it reports one message and does nothing."""
+"""If a command of the course kit cannot do its work, it reports one message and changes nothing."""
 
 from pathlib import Path
 

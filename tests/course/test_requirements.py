@@ -1,9 +1,9 @@
-"""Every numbered requirement of the five sheets is tested: a table of requirements and tests.
+"""Tests that every numbered requirement of the five sheets has a test, and a table of both.
 
-The grader checks most of them, and each of its checks is run on our own solution, on a student's
-solution, and on one in which the check must fail (``test_grading.py``). A test's docstring names
-the other requirements (S) and the decisions (A) that the test covers. The first digit is the sheet:
-0 Simple 21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
+The grader checks most requirements. Each of its checks runs on our own solution, on a student's
+solution, and on a program that must fail the check (``test_grading.py``). A test's docstring names
+the other requirements (S) and the decisions (A) that the test covers. The first digit of a number
+is the sheet: 0 Simple 21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
 
 ``python -m tests.course.test_requirements`` prints the table.
 """
@@ -27,7 +27,7 @@ CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
 DOCUMENTED: Final = {
     requirement.id: requirement for slug in SHEETS for requirement in read_requirements(slug)
 }
-"""The sheets' ``requirements.md``, which are the only list of requirements and decisions."""
+"""The sheets' ``requirements.md`` files, which are the only list of requirements and decisions."""
 
 REQUIREMENTS: Final = {name for name in DOCUMENTED if name.startswith("S")}
 ID: Final = re.compile(r"\b[SA]\d-\d+\b")
@@ -57,7 +57,7 @@ def test_every_requirement_is_checked_or_named_in_a_test() -> None:
 
 
 def cited() -> dict[str, set[str]]:
-    """Return the numbers that code, tests and documents cite, by file."""
+    """Return the numbers of requirements that code, tests and documents cite, by file."""
     files = [ROOT / "app.py", ROOT / "README.md", ROOT / "ARCHITECTURE.md"]
     for folder in ("cardgames", "course", "web", "tests", "docs", "templates"):
         files += [file for file in (ROOT / folder).rglob("*") if file.suffix in CITING]
@@ -105,7 +105,7 @@ def test_every_number_has_a_sentence() -> None:
 
 
 def test_the_documents_are_read_whole() -> None:
-    """No item is missed because it is written in a different form."""
+    """No item is overlooked because its format is different."""
     for slug in SHEETS:
         text = (SHEETS[slug].root / "requirements.md").read_text()
         written = re.findall(r"\*\*([SA]\d-\d+)\*\*", text)
@@ -114,7 +114,7 @@ def test_the_documents_are_read_whole() -> None:
 
 
 def test_grader_covers_every_gradable_requirement() -> None:
-    """Each requirement has a check, or a reason in its document; there are no other checks."""
+    """Each requirement has a check or a reason why not, and there are no other checks."""
     for slug in SHEETS:
         assert {*load_checks(SHEETS[slug])} == {requirement.id for requirement in gradable(slug)}
     left = {name: DOCUMENTED[name].ungraded for name in REQUIREMENTS if DOCUMENTED[name].ungraded}
@@ -123,7 +123,7 @@ def test_grader_covers_every_gradable_requirement() -> None:
 
 
 def test_grader_and_browser_name_no_sheet() -> None:
-    """The code contains no sheet's name, in imports or strings, because a sheet is a folder."""
+    """The code contains no name of a sheet, in imports or strings, because sheets are folders."""
     names = {name for slug, sheet in SHEETS.items() for name in (slug, sheet.root.name)}
     known = {f"course.sheets.{name}" for name in names}
     files = [*(ROOT / "course").glob("*.py"), *(ROOT / "course/browser").glob("*.py")]

@@ -56,7 +56,7 @@ def outcomes(slug: str, folder: Path) -> dict[str, str]:
     ["war", *(pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS if slug != "war")],
 )
 def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
-    """In a browser, no process can be forked or started, but the outcomes must be the same."""
+    """A browser cannot fork or start processes, but the outcomes must be the same."""
     found = outcomes(slug, SHEETS[slug].solution)
     assert found
     assert {name: outcome for name, outcome in found.items() if outcome != "passed"} == {}
@@ -109,9 +109,9 @@ def test_an_error_of_our_own_probes_takes_no_point(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The error is logged.
+    """The grader's error is logged.
 
-    An error that a student's class raises inside a probe is the student's.
+    If a student's class raises an exception inside a probe, the student's code is at fault.
     """
     (tmp_path / "war.py").write_text(UNUSUAL)
     monkeypatch.setattr(Sheet, "own_probes", BROKEN_PROBES)
@@ -177,7 +177,7 @@ def test_non_values_are_rejected(sent: Any) -> None:
 
 
 def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
-    """The fault is the same whether a check or the program imports the file."""
+    """The fault is the same whether the check or the student's program imports the file."""
     folder = copy_of(SHEETS["bingo"], tmp_path / "files")
     (folder / "playingCards.py").unlink()
     report = grading()("bingo", folder)
@@ -190,7 +190,7 @@ def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
 
 
 def test_grading_threads_parse_one_file_at_a_time() -> None:
-    """Python 3.11 raises an error if garbage is collected while two trees are built."""
+    """Python 3.11 raises an error if garbage is collected while two syntax trees are built."""
     source = (SHEETS["bingo"].solution / "bingo.py").read_text()
     interval, threshold = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-6)

@@ -62,13 +62,13 @@ frame.start()
 
 
 def test_a_program_for_python_3(tmp_path: Path) -> None:
-    """It has a label, a module of CodeSkulptor, and two keys each for "Hit" and "Help"."""
+    """The program has a label, a module of CodeSkulptor, and two keys each for "Hit" and "Help"."""
     program = tmp_path / "mine.py"
     program.write_text(PYTHON_3)
     shown = run_gui(program, "help\ne\nh\nq\n")
     assert shown.count("Stand, Hit, Help (E), Deal, Quit? >> ") == 4
     assert (shown.count("Help!\n"), shown.count("Hit!\n")) == (2, 1)
-    assert shown.count("\nBlackjack\n") == 4  # the label next to the canvas
+    assert shown.count("\nBlackjack\n") == 4  # the label is next to the canvas
 
 
 LATE = """
@@ -86,7 +86,7 @@ dealt = "SA" if simpleguitk.create_frame is simplegui.create_frame else "nothing
 
 
 def test_frame_started_before_the_first_deal(tmp_path: Path) -> None:
-    """In CodeSkulptor, code after ``start`` runs too, and modules have different names."""
+    """As in CodeSkulptor, the code after ``start`` also runs, and modules have different names."""
     program = tmp_path / "late.py"
     program.write_text(LATE)
     assert run_gui(program, "q\n").startswith("\nSA\n")
@@ -128,7 +128,7 @@ def test_sprites(gui: ModuleType, address: str, size: tuple[int, int]) -> None:
 
 
 def test_backs(gui: ModuleType) -> None:
-    """The images have two backs each, and no back has a face."""
+    """Both images of backs contain two backs, and none of them is identified as a face."""
     for name, center, size in (
         ("card_back.png", (35.5, 48), (71, 96)),
         ("card_back.png", (71 + 35.5, 48), (71, 96)),
@@ -160,7 +160,7 @@ def played(frame: Any, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str
 
 
 def test_keys_never_clash(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each button has its own key, and can also be pressed by typing its complete label."""
+    """Each button has its own key, and its complete label can be typed instead."""
     pressed: list[str] = []
     labels = ["Hit", "Help", "Hint", "Heel", "1 more", "Quick", "hit"]
     for label in labels:
@@ -176,7 +176,7 @@ def test_keys_never_clash(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fields_clicks_and_timers(
     gui: ModuleType, frame: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A field asks for its text, two numbers are a click, and an empty line lets time pass."""
+    """A field prompts for text, two numbers are a click, and an empty line advances timers."""
     seen: list[object] = []
     frame.add_input("Bet", seen.append, 100)
     frame.set_mouseclick_handler(seen.append)
@@ -267,7 +267,7 @@ def test_python_2_as_python_3(load: Callable[[str], ModuleType], old: str, new: 
 
 
 def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
-    """A Python 3 file is unchanged, even if it looks like a mixture.
+    """A Python 3 file is unchanged, even if it looks like a mixture of Python 2 and 3.
 
     Text that is neither Python 2 nor 3 is rejected.
     """

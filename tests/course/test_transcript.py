@@ -27,9 +27,9 @@ def deck(name: str) -> File:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
-    """The transcript equals the output of the sheet's program on a terminal.
+    """The transcript is the same as the output of the sheet's program on a terminal.
 
-    The program gets the table's deck and answers.
+    The program gets the same deck and the same answers as the table.
 
     The transcript ends before the first shuffle, or after nine rounds.
     """
@@ -51,7 +51,7 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
 
 
 def record_of(site: WebTable) -> Record:
-    """Return the record of the table's round, with both decks in order."""
+    """Return the record of the table's round, with the orders of both decks."""
     record, state = site.record, site.state
     own = record.actions[0]["bingo_deck"]
     return replace(record, shuffles=() if own else (state.bingo_deck, state.calling_deck))
@@ -84,7 +84,7 @@ def test_a_students_diff_is_empty_at_bingo(
 
 
 def test_refill_is_announced_at_its_place() -> None:
-    """B1: the message is after the question and before the table, and the hands remain."""
+    """B1: the message comes after the question and before the table, and the hands stay."""
     table, finished, new_salt = Table(GAMES["simple-21"]), list[Record](), salts(3)
     for number in range(120):
         playing = table.phase is Phase.PLAYING

@@ -20,7 +20,7 @@ from tests.support.serving import Server
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package, built with ``make wheel`` in another folder, without a network."""
+    """The package, which ``make wheel`` built in another folder without a network."""
     return built_wheel(ROOT, tmp_path_factory.mktemp("dist"))
 
 
@@ -33,7 +33,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_unpacked(folder: Path, *arguments: str) -> Done:
-    """Run a module of the unpacked wheel, with only Python itself on the path."""
+    """Run a module of the unpacked wheel, with only Python itself on the import path."""
     start = (
         f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); sys.argv = {[*arguments]!r};"
         f"runpy.run_module({arguments[0]!r}, run_name='__main__', alter_sys=True)"
@@ -65,7 +65,7 @@ def test_wheel_contents(wheel: Path) -> None:
 
 
 def test_the_rules_are_there(unpacked: Path) -> None:
-    """The tables, the odds and the list of programs need no other package."""
+    """The tables, the odds and the list of programs require no other package."""
     assert "python -m cardgames.tournament " in run_unpacked(unpacked, "cardgames").stdout
     listed = run_unpacked(unpacked, "course").stdout
     assert "python -m course.grade " in listed
@@ -90,7 +90,7 @@ def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
 
 
 def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
-    """The wheel contains the sheets completely, except that a table needs the complete project."""
+    """The wheel contains complete sheets, but their tables in the browser require the project."""
     for name in ("sheet.toml", "mistakes.toml", "driver.py", "solution/war.py", "checks/games.py"):
         assert (unpacked / "course" / "sheets" / "war" / name).is_file()
     done = run_unpacked(unpacked, "course.sheet", "new", str(tmp_path / "whist"))
@@ -125,7 +125,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
 def test_pip_installs_it_from_the_server_without_dependencies(
     served: Server, tmp_path: Path
 ) -> None:
-    """The command on the page installs the wheel into a new environment, without an index."""
+    """The command on the page installs the wheel into a new environment without a package index."""
     with urlopen(f"http://127.0.0.1:{served.port}/sheets", timeout=30) as page:
         (line,) = re.findall(r"<code>python -m (pip install .+)</code>", page.read().decode())
     venv.create(tmp_path / "venv", with_pip=True)

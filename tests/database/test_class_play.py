@@ -17,7 +17,7 @@ from web.http.sessions import DAY
 
 SLUG: Final = "simple-21"
 COST: Final = -0.50815725 - -0.54443916
-"""The cost, in rounds, of standing on 16 against a ten: the reference numbers."""
+"""The cost of standing on 16 against a ten, in rounds, from the reference numbers."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_decisions_are_added_up_by_day_and_kind(room: Room) -> None:
     assert one["replay"]
     rows = room.phones[0].json("/me.json")["rows"]
     assert {row["day"]: row["rounds"] for row in rows["student_days"]} == {
-        str(OLDER_DAYS): 2 * 2,  # The days before the newest are listed together.
+        str(OLDER_DAYS): 2 * 2,  # All days before the newest day are listed together.
         **{str(local_time(now - n * DAY).date()): 2 for n in range(MAX_DAYS)},
     }
     mistakes = rows["student_mistakes"]

@@ -1,6 +1,6 @@
-"""A class in the database: the statements for its phones, rollbacks, and deleted rows.
+"""A class in the database: statements per request of a phone, rollbacks, and deleted rows.
 
-All tests in this module apply to both SQLite and PostgreSQL.
+Each test in this module runs on both SQLite and PostgreSQL.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from web.classroom.bingo import queries as rounds
 
 @pytest.fixture
 def room(app: flask.Flask) -> Room:
-    """A class of three students that asks for real names."""
+    """A class with three students that asks for real names."""
     return open_room(app, 3, real="may", nicknames="free")
 
 
@@ -40,10 +40,10 @@ def test_not_modified_takes_two_selects(room: Room, path: str) -> None:
     version = phone.json("/bingo")["version"]
     answer = phone.get(path)
     tag = answer.headers.get("ETag", f'"{version}"')
-    phone.get(path, headers={"If-None-Match": tag})  # Presence is written at most once in 10 s.
+    phone.get(path, headers={"If-None-Match": tag})  # saves the presence once in 10 s
     with statements(room.app) as seen:
         assert phone.get(path, headers={"If-None-Match": tag}).status_code == 304
-    assert verbs(seen) == ["SELECT", "SELECT"]  # the session and the numbers of the class
+    assert verbs(seen) == ["SELECT", "SELECT"]  # session and numbers of the class
 
 
 def test_viewing_a_class_never_writes(room: Room) -> None:
@@ -70,7 +70,7 @@ def test_a_call_reads_no_students_and_a_deal_reads_them_once(room: Room) -> None
 
 
 def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, int]:
-    """Return the numbers of statements, transactions and reads of the class in a request."""
+    """Return the numbers of statements, transactions and reads of the class in one request."""
     begun: list[Connection] = []
     engine, note = db.database(app).engine, begun.append
     event.listen(engine, "begin", note)
@@ -79,14 +79,14 @@ def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, 
             assert send().status_code in (200, 303)
     finally:
         event.remove(engine, "begin", note)
-    # The clock of PostgreSQL's server is read every ten seconds.
+    # PostgreSQL's clock is read every ten seconds.
     seen = [statement for statement in seen if "clock_timestamp" not in statement]
     reads = sum(statement.startswith("SELECT classes.code") for statement in seen)
     return len(seen), len(begun), reads
 
 
 def page_after(phone: Phone, path: str, **form: Any) -> Callable[[], TestResponse]:
-    """Return a function that sends a form as the script does, and gets the page as the response."""
+    """Return a function that sends a form as the script does, and returns the response's page."""
     url, headers = f"/class/{phone.code}{path}", {"Prefer": "return=representation"}
     return lambda: phone.client.post(url, data=form, headers=headers)
 
@@ -95,7 +95,8 @@ def test_call_and_its_page_read_the_class_once(room: Room) -> None:
     room.deal(by_hand="Y", every="0")
     room.move("call", call="1")
     call = page_after(room.boss, "/dashboard", move="call", call="2", step=room.desk()["step"])
-    # session, class, cards, claims, the update; then students, winners of the hour, shares
+    # Statements: session, class, cards, claims, the update; then students, winners of the last
+    # hour, shared links.
     assert cost(room.app, call) <= (8, 2, 1)
 
 
@@ -103,7 +104,7 @@ def test_claim_and_its_page_are_one_transaction(room: Room) -> None:
     room.deal(by_hand="Y", every="0")
     room.move("call", call="1")
     claim = page_after(room.phones[0], "/bingo", move="claim", call="1")
-    # session, class, student, cards, claims, the claim, the update
+    # Statements: session, class, student, cards, claims, the new claim, the update.
     assert cost(room.app, claim) == (7, 1, 1)
 
 
@@ -111,7 +112,7 @@ def test_answer_and_its_page_are_one_transaction(room: Room) -> None:
     room.vote("ask", table="blackjack", hand="10 6", upcard="10")
     answer = {"choice": "hit", "vote": "1", "ballot": "1", "sure": "1"}
     first = page_after(room.phones[0], "/vote", **answer)
-    # session, class, student, vote, answers, the answer
+    # Statements: session, class, student, vote, answers, the new answer.
     assert cost(room.app, first) == (6, 1, 1)
     again = page_after(room.phones[0], "/vote", **answer | {"choice": "stay"})
     assert cost(room.app, again) == (6, 1, 1)
@@ -125,7 +126,7 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
     assert count <= 10
     room.deal(by_hand="Y", every="0")
     phone.bingo()
-    # class, session, student, claims; the cards are in a cache
+    # Statements: class, session, student, claims; the cards come from a cache.
     assert cost(room.app, lambda: phone.get("/bingo")) == (4, 1, 1)
 
 
@@ -156,7 +157,7 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
 def test_student_forgotten_during_a_deal_leaves_no_half_state(
     room: Room, browsers: str, deals: int
 ) -> None:
-    """The requests are from two windows of a browser, or from two browsers of a student."""
+    """The requests come from two windows of one browser, or from two browsers of one student."""
     make(room, deals=deals)
     phone = room.phones[0]
     while (deal := phone.json("/tournament/1")["next"]["deal"]) < deals - 1:
@@ -178,7 +179,7 @@ def test_student_forgotten_during_a_deal_leaves_no_half_state(
 
 
 def _second(room: Room, phone: Phone, browsers: str) -> Phone:
-    """Return another window of a phone's browser, or another browser of the phone's student."""
+    """Return another window of a phone's browser, or another browser of the same student."""
     if browsers == "one":
         return Phone(another_tab(phone.client), room.code)
     other = room.visitor()
@@ -193,7 +194,7 @@ def _second(room: Room, phone: Phone, browsers: str) -> Phone:
 def test_slow_request_takes_no_call_back(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """During the request, the clock continues to call cards, and other clients load these calls."""
+    """During the request, the clock calls further cards, which other clients load."""
     room.deal(by_hand="Y", every="3")
     watch.pass_by(3 * 51)
     shown = len(room.phones[1].bingo()["round"]["called"])
@@ -211,7 +212,7 @@ def test_slow_request_takes_no_call_back(
 
 
 def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> None:
-    """Only the first request that shows a call saves the call."""
+    """Only the first request that shows a call writes the call to the database."""
     room.deal(every="3", by_hand="Y")
     written = []
     for seconds in (7, 1, 1):
@@ -257,7 +258,7 @@ def test_student_is_deleted_with_all_their_rows(room: Room) -> None:
 
 
 OWN = ("students",)
-"""The tables whose keys end with the number of a student."""
+"""The tables whose primary keys end with the number of a student."""
 
 
 def test_class_is_deleted_with_all_its_rows(room: Room) -> None:

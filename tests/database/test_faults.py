@@ -1,4 +1,4 @@
-"""Faults of a database: a single message, no loss, and recovery without a restart."""
+"""Faults of a database: one message, no lost moves, and recovery without a restart."""
 
 import logging
 import os
@@ -42,7 +42,7 @@ def step_of(client: FlaskClient) -> int:
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold a database file as another program may do, so that readers work and writers wait."""
+    """Lock a database file as another program may do, so that readers work and writers wait."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -83,7 +83,7 @@ def test_full_disk_loses_nothing_and_recovers(in_file: flask.Flask) -> None:
 
 
 def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_path: Path) -> None:
-    """A connection from the read-only time is closed, because it would stay read-only."""
+    """A connection that was opened while the disk was read-only is closed, because it stays so."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
 
@@ -96,14 +96,14 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
         assert answer.status_code == 503
         assert "cannot save games right now" in answer.text
         assert step_of(client) == 1
-    assert new_game(client, 1) in (200, 503)  # A player may get a connection from that time.
+    assert new_game(client, 1) in (200, 503)  # The request may get a read-only connection.
     assert new_game(client, step_of(client)) == 200
 
 
 def test_a_file_held_by_another_program_is_waited_for_once(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """A waiting request blocks other requests, so the next ones are rejected immediately."""
+    """A waiting request blocks other requests, so these are rejected immediately."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
     with held(tmp_path / db.FILE):
@@ -207,7 +207,7 @@ def test_many_processes_can_open_a_new_file_at_once(tmp_path: Path) -> None:
 def test_a_start_waits_while_another_process_makes_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A new file has no log yet, and cannot get a log while another program holds the file."""
+    """A new file without a write-ahead log gets none while another program locks the file."""
     with closing(sqlite3.connect(tmp_path / db.FILE)) as other:
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr(schema, "sleep", lambda _: other.rollback())
@@ -218,7 +218,7 @@ def test_a_start_waits_while_another_process_makes_the_file(
 
 
 def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -> None:
-    """The start waits longer than a request, because an upgrade may take time."""
+    """The start waits longer than a request does, because an upgrade may take some time."""
     first = db.Database(url_in(tmp_path))
     with closing(sqlite3.connect(tmp_path / db.FILE, check_same_thread=False)) as other:
         other.execute("PRAGMA journal_mode=WAL")
@@ -234,7 +234,7 @@ def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -
 def test_deletion_beside_a_reader_leaves_the_log_with_the_next_write(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """While another connection reads, SQLite's log cannot be emptied."""
+    """While another connection reads, SQLite's write-ahead log cannot be emptied."""
     client, database = in_file.test_client(), db.database(in_file)
     log = tmp_path / f"{db.FILE}-wal"
     assert new_game(client, 0) == 200
@@ -255,7 +255,7 @@ def test_deletion_beside_a_reader_leaves_the_log_with_the_next_write(
 
 @pytest.mark.slow
 def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
-    """After a crash of PostgreSQL no answered move is lost, and the site needs no restart."""
+    """After a crash of PostgreSQL, no answered move is lost, and the site needs no restart."""
     with PostgreSQL() as server:
         app = create_app(Settings(data_dir=tmp_path, database_url=server.new_database()))
         client = app.test_client()
@@ -275,7 +275,7 @@ def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
-    """Each worker's pool contains old connections, but no request gets a 503."""
+    """Each worker's pool contains connections to the old server, but no request gets a 503."""
     with PostgreSQL() as server, ExitStack() as stack:
         url = server.new_database()
         site = stack.enter_context(Server(tmp_path, WORKERS="2", DATABASE_URL=url))

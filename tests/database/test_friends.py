@@ -33,7 +33,7 @@ def test_one_of_many_simultaneous_guests_gets_the_seat(app: flask.Flask) -> None
 
 def test_match_survives_a_restart_and_expires(app: flask.Flask, watch: Watch) -> None:
     address, guest = waiting_match(app, 3), app.test_client()
-    guest.get(address)  # This sets the cookie that a seat requires.
+    guest.get(address)  # This request sets the cookie that a seat requires.
     guest.post(address, data={"move": "join"})
     guest.post(address, data={"move": "mark", "round": "1", "place": "3", "on": "Y"})
     guest.post(address, data={"move": "claim", "call": "0"})

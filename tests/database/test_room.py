@@ -1,4 +1,7 @@
-"""The size of the database. A single visitor cannot use its limit to exclude all others."""
+"""The limit on the size of the database.
+
+A single visitor cannot use up the space and thereby exclude everyone else.
+"""
 
 from pathlib import Path
 
@@ -24,7 +27,7 @@ def new_game(client: FlaskClient, step: int = 0) -> int:
 
 
 def played_a_while(app: flask.Flask) -> FlaskClient:
-    """Return a player who is no longer considered a newcomer."""
+    """Return a player who no longer counts as a newcomer."""
     client = app.test_client()
     for step in range(ESTABLISHED):
         assert new_game(client, step) == 200
@@ -38,7 +41,7 @@ def sessions_in(app: flask.Flask) -> int:
 
 @pytest.fixture
 def full(tmp_path: Path) -> flask.Flask:
-    """A site whose maximum size is smaller than an empty database."""
+    """A site whose size limit is smaller than an empty database."""
     app = create_app(Settings(data_dir=tmp_path, max_store_mb=1))
     app.session_interface._limit = 1  # type: ignore[attr-defined]
     return app
@@ -72,7 +75,7 @@ def test_full_site_reports_it_and_players_continue(full: flask.Flask) -> None:
 
 
 def make_deals(app: flask.Flask, most: int) -> int:
-    """Create deals until there is no room, and return the number of deals."""
+    """Create deals until no space is left, and return the number of deals."""
     deal = models.Deal("war", salt=b"s" * 16, choices=(("names", "x" * 700),))
     with app.app_context():
         for made in range(10_000):
@@ -86,7 +89,7 @@ def make_deals(app: flask.Flask, most: int) -> int:
 
 
 def test_deals_take_their_part_and_no_more(app: flask.Flask) -> None:
-    """Newcomers get half of the space, so that a visitor's script leaves space for all others."""
+    """Newcomers get half of the space, so a visitor's script leaves space for everyone else."""
     made = make_deals(app, 50_000)
     assert 40 < made < 60
     assert make_deals(app, 100_000) in (made, made + 1)

@@ -1,4 +1,4 @@
-"""The tables and their migrations: the scripts create exactly the tables of the models."""
+"""The tables and their migrations: the migrations create exactly the tables of the models."""
 
 import sqlite3
 from contextlib import closing
@@ -20,7 +20,7 @@ from web.settings import Settings
 
 
 def test_migrations_produce_the_models(new_app: flask.Flask) -> None:
-    """This is the check of ``alembic check``, which fails if a class has another column."""
+    """``alembic check`` fails if a model has a column that the migrations lack."""
     with db.database(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
 
@@ -95,7 +95,7 @@ def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
 
 
 def test_every_text_from_visitors_has_a_length() -> None:
-    """PostgreSQL rejects longer values, so columns without a length must be records or lists."""
+    """PostgreSQL rejects longer values, so only records and lists have no maximum length."""
     free = {
         f"{table.name}.{column.name}"
         for table in Base.metadata.sorted_tables

@@ -1,4 +1,4 @@
-"""Sessions: a signed ID, and no lost or invented data if the stored value is invalid."""
+"""Sessions: a signed ID, and no lost or invented data if the stored session is invalid."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from web.http.sessions import DAY, ESTABLISHED, USUAL
 
 
 def rewrite(client: FlaskClient, data: bytes) -> None:
-    """Replace the bytes of a player's session."""
+    """Replace the stored bytes of a player's session."""
     with db.database(client.application).engine.begin() as connection:
         connection.execute(
             update(SavedSession).where(SavedSession.id == sid(client)).values(data=data)
@@ -47,7 +47,7 @@ def test_the_cookie_holds_a_signed_id_and_nothing_else(client: FlaskClient) -> N
         assert part in header
     assert "Secure" not in header
     first = cookie(client)
-    assert re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", first)  # no card's code, even by chance
+    assert re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", first)  # contains no code of a card
     assert len(first) <= 128
     play(client, TABLE, "stay")
     assert cookie(client) == first
@@ -123,7 +123,7 @@ NOT_ONE: Final = {
     b"\x93\x01\x02\x03": "ValidationError",
     b"\x80no": "DecodeError",
 }
-"""Invalid sessions, and the words for them in the log."""
+"""Invalid stored sessions, and the exception that the log names for each."""
 
 
 @pytest.mark.parametrize(("data", "fault"), NOT_ONE.items())
@@ -149,12 +149,15 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], object]] = {
     "a record is none": lambda row, _state: row.update(record="deal*deal"),
     "a count is none": lambda row, _state: row.update(shown_to=[[1]]),
 }
-"""Changes that make a table's row or state unreadable."""
+"""Changes after which a table's row or state cannot be read."""
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -> None:
-    """An invalid value is rejected; it is never replaced by a default. The other tables remain."""
+    """An invalid value is rejected; it is never replaced by a default.
+
+    The player's other tables are preserved.
+    """
     play(client, TABLE, "deal", "stay", "deal")
     play(client, "/blackjack", "deal")
     with session_of(client) as session:
@@ -169,12 +172,12 @@ def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -
     assert send(client, {"move": "deal", "step": "0"}).status_code == 409
     play(client, TABLE, "deal", "stay")
     numbers = [one["number"] for one in look(client, f"{TABLE}/history")["rounds"]]
-    assert numbers == [2, 1]  # No number is used again.
+    assert numbers == [2, 1]  # No round number is used again.
     assert look(client, "/blackjack")["step"] == 1
 
 
 def test_rows_of_another_version_stay_and_do_no_harm(client: FlaskClient) -> None:
-    """A game that no longer exists, and a field that this version does not know yet."""
+    """The session contains a game that no longer exists, and a field from a newer version."""
     play(client, TABLE, "deal")
     with session_of(client) as session:
         row = msgspec.msgpack.decode(session["table:simple-21"])

@@ -1,6 +1,6 @@
-"""Each POST is one transaction: saved completely or not at all, and serialized with others.
+"""Each POST is one transaction: it is saved completely or not at all, and serialized.
 
-All tests in this module apply to both SQLite and PostgreSQL.
+Each test in this module runs on both SQLite and PostgreSQL.
 """
 
 import threading
@@ -35,11 +35,11 @@ ORPHAN = {
     "table_round": 1,
     "step": 1,
 }
-"""A round of a missing session, so that only the commit fails and no statement before it."""
+"""A round that refers to a missing session, so that the commit fails but no statement before it."""
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Call all functions at the same time, and return their results."""
+    """Call all functions concurrently, and return their results."""
     ready = threading.Barrier(len(calls))
 
     def call(one: Callable[[], Any]) -> Any:
@@ -88,7 +88,7 @@ def test_failed_view_saves_nothing(client: FlaskClient, monkeypatch: pytest.Monk
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(views, "_document", broken)  # after the round was saved
+        patch.setattr(views, "_document", broken)  # fails after the round was saved
         assert send(client, {"move": "stay", "step": "1"}).status_code == 500
     assert look(client) == before
     assert rows_kept(client.application) == rows
@@ -115,7 +115,7 @@ def half_done(status: int) -> None:
 
 
 def test_failed_commit_leaves_no_transaction_open(app: flask.Flask) -> None:
-    """Neither a pooled connection nor a waiting writer sees the uncommitted change."""
+    """Neither a pooled connection nor a waiting writer sees an uncommitted change."""
     database = db.database(app)
     for _ in range(3):
         with database.session(writes=True) as session:
@@ -201,7 +201,7 @@ def test_two_tabs_at_two_tables_lose_no_move(client: FlaskClient) -> None:
 
 
 def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
-    """Rows that others write during a request appear only in the next request."""
+    """Rows that other requests write during a request appear only in the next request."""
     client = app.test_client()
     play(client, TABLE, "deal")
     count = text("SELECT count(*) FROM sessions")

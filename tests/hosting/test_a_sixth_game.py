@@ -16,7 +16,7 @@ from tests.support.commands import ROOT, python
 GUIDE = ROOT / "docs" / "a-sixth-game.md"
 SLUG = "keep-or-swap"
 MIN_TESTS = 45
-"""If far fewer tests passed, the tests would no longer take their games from the registry."""
+"""If fewer tests pass, most tests no longer take their games from the registry."""
 
 _block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
 
@@ -41,7 +41,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _register(registry: Path, text: str) -> None:
-    """Add the guide's import and its line to the registry, as a student would do."""
+    """Add the guide's import and the guide's line to the registry, as a student would."""
     imported, line = text.split("\n\n")
     source = registry.read_text()
     end = '\n)\n"""All playable games'
@@ -52,7 +52,7 @@ def _register(registry: Path, text: str) -> None:
 
 
 def _translate(folder: Path, path: str, text: str) -> None:
-    """Run ``make words``, add the guide's German texts to the catalogue, and run it again."""
+    """Run ``make words`` before and after adding the guide's German texts to the catalogue."""
     words = ("make", "-o", f"{sys.prefix}/.ready-dev", f"VENV={sys.prefix}", "words")
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
     catalogue = (folder / path).read_text()
@@ -67,7 +67,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
 
 
 def run(clone: Path, *command: str) -> str:
-    """Run a program of the clone, and return its output."""
+    """Run a Python program of the clone, and return the output."""
     ended = python(*command, cwd=clone, PYTHONPATH=str(clone))
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     return ended.stdout
@@ -81,7 +81,7 @@ def test_the_guide_plays_as_it_says(clone: Path) -> None:
 
 @pytest.mark.slow
 def test_every_test_about_all_games_passes_with_it(clone: Path) -> None:
-    """These tests take their games from the registry, so their names contain the new slug."""
+    """These tests take their games from the registry, so their IDs contain the new slug."""
     folders = ("tests/core", "tests/web")
     printed = run(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SLUG, *folders)
     passed = re.search(r"(\d+) passed", printed)

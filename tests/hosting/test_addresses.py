@@ -25,7 +25,7 @@ MACHINE = "172.17.0.2"
 
 
 def test_two_sites_on_one_host_share_no_session(tmp_path: Path) -> None:
-    """Browsers send the cookies of a host to every port of the host (RFC 6265, 8.5)."""
+    """Browsers send the cookies of a host to all of its ports (RFC 6265, 8.5)."""
     one, two = (visitor(tmp_path / name) for name in ("one", "two"))
     play(one, TABLE, "deal")
     two._cookies = one._cookies  # type: ignore[attr-defined]  # one browser
@@ -45,7 +45,7 @@ def test_cookie_of_a_development_version_is_read(tmp_path: Path) -> None:
 
 
 def test_cookies_have_names_of_our_own(client: FlaskClient) -> None:
-    """A portal on the same host may also have a language cookie."""
+    """A portal on the same host may also use a cookie for the language."""
     answers = [
         client.post(TABLE, data={"move": "deal", "step": "0"}),
         client.post("/language", data={"language": "de"}),
@@ -263,7 +263,7 @@ def test_second_terminal_knows_the_servers_address(tmp_path: Path) -> None:
         check = in_second_terminal(tmp_path, "check")
         assert f"Cardgames is running on port {server.port} of 0.0.0.0." in check
         server.kill()
-    assert (tmp_path / "running.json").exists()  # The process was killed.
+    assert (tmp_path / "running.json").exists()  # A killed process leaves the file behind.
     assert ":8000/class/instructor/" in in_second_terminal(tmp_path, "instructor-link")
     with Server(tmp_path):
         assert (tmp_path / "running.json").stat().st_mode & 0o077 == 0

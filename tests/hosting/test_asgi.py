@@ -1,4 +1,4 @@
-"""Requests of an ASGI server on their way to a WSGI app, which are queued or rejected."""
+"""Requests between an ASGI server and a WSGI app, which are queued or rejected."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def busy(served: Server) -> Iterator[Server]:
-    """The server, which sends its slow responses after :func:`go_on` is called."""
+    """A server that sends its slow responses after :func:`go_on` is called."""
     yield served
     (served.data_dir / "go-on").unlink(missing_ok=True)
 
@@ -74,7 +74,7 @@ STRANGER, PLAYER = "", "session=one"
 class Site(flask.Flask):
     """An app that waits for a signal before it responds.
 
-    It accepts every session cookie as a player.
+    The app accepts every session cookie as that of a player.
     """
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Site(flask.Flask):
 
 
 async def statuses(site: Site, cookies: Iterable[str], method: str) -> list[int]:
-    """Send a request with each cookie before any response; return the statuses."""
+    """Send one request per cookie before any response arrives, and return the statuses."""
     turns = Turns(site)
 
     async def send(cookie: str) -> int:
@@ -136,7 +136,7 @@ def test_strangers_never_take_a_players_place(monkeypatch: pytest.MonkeyPatch, m
 
 
 def test_a_player_waits_for_two_strangers_at_most(busy: Server) -> None:
-    """A stranger's third slow page waits outside of the turns, and the player does not wait."""
+    """A stranger's third slow page is queued separately, so the player does not wait."""
     with ThreadPoolExecutor() as pool:
         slow = [pool.submit(asked, busy, "/long") for _ in range(8)]
         wait_until(lambda: asked(busy, "/most-at-once", PLAYER) == "2")
@@ -171,7 +171,7 @@ def test_postgresql_answers_several_requests_at_once() -> None:
 
 
 def test_a_rejection_is_the_sites_own_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page does not contain data of the first rejected client, and is rendered only once."""
+    """The page contains no data of the first rejected client, and is rendered only once."""
     monkeypatch.setattr(threads, "MAX_STRANGERS", 0)
     turns = Turns(create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "/cards")
 
@@ -274,7 +274,7 @@ def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> 
 
 
 def test_an_app_is_called_as_wsgi_says() -> None:
-    """The app may start its response late and write a part of it; its iterable must be closed."""
+    """The app may start its response late, and write a part; its iterable must be closed."""
     closed = []
 
     class Body:
@@ -313,7 +313,7 @@ SCOPE: dict[str, Any] = {
 
 
 def served_by(application: ASGIApplication, **scope: Any) -> tuple[int, dict[str, str], str]:
-    """Return the status, headers and body that are sent to an ASGI server."""
+    """Return the status, headers and body that the site sends to an ASGI server."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:

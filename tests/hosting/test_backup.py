@@ -1,4 +1,4 @@
-"""Backups, which are created during play, restored elsewhere, and rejected if they are unsafe."""
+"""Backups, which are created during play, restored elsewhere, and rejected if unsafe."""
 
 import shutil
 import sqlite3
@@ -34,7 +34,7 @@ def run(*arguments: str | Path) -> Result:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A data directory in which someone has played, and the player's cookie."""
+    """A data directory in which someone has played, and that player's cookie."""
     folder = tmp_path_factory.mktemp("played")
     client = visitor(folder)
     play(client, "/war", "deal", players="2")
@@ -65,7 +65,7 @@ def test_table_is_unchanged_after_a_restore_elsewhere(
 
 @pytest.mark.slow
 def test_backup_has_all_earlier_moves_of_sixty_players(tmp_path: Path) -> None:
-    """The backup contains each player's last step before the backup started, or a later step."""
+    """The backup contains each player's last step before its start, or a later step."""
     data, restored, backup = (tmp_path / name for name in ("data", "restored", "backup"))
     data.mkdir()
     steps, stop = [0] * PLAYERS, threading.Event()
@@ -127,7 +127,7 @@ def test_existing_store_is_replaced_only_on_request(data: Path, tmp_path: Path) 
 
 
 def test_backup_of_an_older_version_is_upgraded_before_use(tmp_path: Path) -> None:
-    """The backup is a single file, because a log next to it would be left behind."""
+    """The upgraded backup is a single file without a log, because a log would not be copied."""
     older = tmp_path / "older.db"
     database = Database(f"sqlite:///{older}")
     with database.engine.begin() as connection:

@@ -16,7 +16,7 @@ def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def examined(folder: Path, **environment: str) -> tuple[int, str]:
-    """Return the exit code and the output of the command."""
+    """Return the exit code and the output of ``check``."""
     settings = {"PORT": str(free_port()), "DATA_DIR": str(folder), **environment}
     result = CliRunner(env=settings).invoke(check.command)
     assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -68,7 +68,7 @@ def test_it_names_the_program_on_the_port(tmp_path: Path) -> None:
 
 
 def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
-    """SQLite deletes its write-ahead log when the last program closes the database."""
+    """SQLite deletes its write-ahead log when the last connection is closed."""
     (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
     assert status == 0
@@ -76,7 +76,7 @@ def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_it_detects_impossible_wal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite reports another mode on a network drive, and also for a database in memory."""
+    """SQLite reports a different journal mode on a network drive, and for a database in memory."""
     monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1

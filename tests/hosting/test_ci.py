@@ -14,7 +14,7 @@ SUMMARY = ".pytest_cache/v/cache/lastfailed"
 
 
 def run(folder: Path, make: str) -> subprocess.CompletedProcess[str]:
-    """Run a copy of the script in a folder, with this script as ``make``."""
+    """Run a copy of ``.ci/run`` in a folder, with the given script as ``make``."""
     (folder / ".ci").mkdir()
     shutil.copy(RUN, folder / ".ci")
     (folder / SUMMARY).parent.mkdir(parents=True)
@@ -46,7 +46,7 @@ def test_a_run_without_a_fault_passes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "command"), STEPS)
 def test_a_fault_in_any_step_fails_the_run(name: str, command: str, tmp_path: Path) -> None:
-    """The other steps run although a step failed."""
+    """The other steps run even if a step failed."""
     arguments = command.replace('"', "")
     done = run(tmp_path, f'[ "$*" != "{arguments}" ] || exit 2')
     assert done.returncode == 1, done.stdout

@@ -1,4 +1,4 @@
-"""Commands close the database that they open, because sqlite3 of Python 3.13 warns otherwise."""
+"""Commands close the database that they open, because otherwise sqlite3 in Python 3.13 warns."""
 
 from pathlib import Path
 

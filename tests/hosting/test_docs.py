@@ -1,8 +1,8 @@
 """Every block of code in the README and in docs is run unchanged.
 
-Only the port of a command is changed, so that a site on a free port can replace the site on port
-8000. The files that a command needs are in the command's folder, under the names in the command.
-Commands that set up, install or run for minutes are listed in ``CHECKED`` instead.
+Only the port in a command is changed, so that the command uses a site on a free port instead of
+port 8000. The files that a command needs are in the command's current folder, under the names in
+the command. Commands that set up, install or run for minutes are listed in ``CHECKED`` instead.
 """
 
 import argparse
@@ -87,7 +87,7 @@ ELSEWHERE: Final = {
     "po translations/de/LC_MESSAGES/cardgames.po": "test_a_sixth_game.py",
     "pycon": "test_a_sixth_game.py",
 }
-"""Kinds of blocks that these tests do not run, with the reason."""
+"""Kinds of blocks that these tests do not run, with the reasons."""
 
 HERE: Final = {"python", "python client", "sh", "record", "toml", "ini", "nginx", "csv", "yaml"}
 
@@ -105,7 +105,7 @@ def test_every_block_is_of_a_runnable_kind() -> None:
 
 
 def ran(folder: Path, *command: str) -> str:
-    """Run a command in a folder, with this Python as ``python``; return its output."""
+    """Run a command in a folder, with this interpreter as ``python``, and return the output."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     done = run(*command, cwd=folder, env=environment)
@@ -116,7 +116,7 @@ def ran(folder: Path, *command: str) -> str:
 
 @of_kind("python")
 def test_python_runs(block: Block, tmp_path: Path) -> None:
-    """The output must match the comments."""
+    """The output must match the comments in the block."""
     said = ran(tmp_path, sys.executable, "-W", "error", "-c", block.text)
     for line in block.text.splitlines():
         if line.startswith("print(") and "  # what" not in line and "  # " in line:
@@ -134,9 +134,9 @@ def test_records_can_be_read_and_replayed(block: Block) -> None:
 
 @of_kind("toml")
 def test_points_are_those_of_a_rubric(block: Block) -> None:
-    """The commands that read these files are run with them below.
+    """Other tests below run the commands that read these files.
 
-    The sheet's own file has 18 points.
+    The rubric of the sheet itself has 18 points.
     """
     rubric = tomllib.loads(block.text)
     whole = rubric["default_points"] == 0
@@ -162,7 +162,10 @@ def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
 
 @of_kind("ini")
 def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
-    """The keys are valid for a unit. If systemd is installed, it accepts the unit."""
+    """The keys in the sample are valid for a systemd unit.
+
+    If systemd is installed, it accepts the unit.
+    """
     assert all(re.fullmatch(r"|#.*|\[\w+\]|\w+=.*", line) for line in block.text.splitlines())
     if shutil.which("systemd-analyze"):
         unit = tmp_path / "cardgames.service"
@@ -174,7 +177,7 @@ def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
 
 @of_kind("nginx")
 def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
-    """The sample uses a separate certificate; ``test_proxies.py`` serves with that certificate."""
+    """The sample uses a separate certificate, with which ``test_proxies.py`` serves the site."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     ran(
         tmp_path,
@@ -197,7 +200,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
 # ---- Commands for a shell ------------------------------------------------------------------
 
 SLOW: Final = ("course.grade", "cardgames.tournament")
-"""Programs that take seconds are run by the slow tests."""
+"""Programs that take seconds, which only the slow tests run."""
 
 
 def commands() -> Iterator[object]:
@@ -218,7 +221,7 @@ def text_of(name: str, kind: str, place: int = 0) -> str:
 
 
 def make_folder(folder: Path, command: str) -> None:
-    """Put the files that a command names into a folder."""
+    """Put the files that a command names into the folder."""
     decide = text_of("strategies.md", "python")
     for name in ("mine.py", "theirs.py"):
         (folder / name).write_text(decide)
@@ -236,13 +239,13 @@ def make_folder(folder: Path, command: str) -> None:
 
 
 def has_target(words: list[str]) -> None:
-    """The target of make exists; make prints its commands without running them."""
+    """The target exists in the Makefile, so make can print its commands without running them."""
     makefile = (ROOT / "Makefile").read_text()
     assert all(re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words[1:]), words
 
 
 def names_the_wheel(words: list[str]) -> None:
-    """The command installs the wheel that ``make wheel`` builds of this version."""
+    """The command installs the wheel that ``make wheel`` builds from this version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wheel = f"{project['name'].replace('-', '_')}-{__version__}-py3-none-any.whl"
     assert words[:4] == ["python", "-m", "pip", "install"]
@@ -250,7 +253,7 @@ def names_the_wheel(words: list[str]) -> None:
 
 
 def runs_tests(words: list[str]) -> None:
-    """The paths exist, and pytest knows the options. The tests themselves are not run."""
+    """The paths exist, and pytest knows the options. The tests in these paths are not run."""
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     for option in ("-q", "-x"):
         parser.add_argument(option, action="store_true")
@@ -264,14 +267,14 @@ def runs_tests(words: list[str]) -> None:
 def takes_options(words: list[str]) -> None:
     """The module exists, and its help lists every option.
 
-    # The benchmark takes minutes.
+    The benchmark takes minutes, so it is not run.
     """
     told = ran(ROOT, sys.executable, *words[1:3], "--help")
     assert all(word in told for word in words if word.startswith("--"))
 
 
 def begins_anywhere(words: list[str]) -> None:
-    """The project is cloned, and then the clone is the current folder."""
+    """The command clones the project, or changes to the folder of the clone."""
     assert words[-1] == "cardgames"
 
 
@@ -282,7 +285,7 @@ CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
     r"\.venv/bin/pytest ": runs_tests,
     r"\.venv/bin/python -m tools\.benchmarks": takes_options,
 }
-"""Commands that are checked but not run, by their first words."""
+"""Commands that are checked but not run, by a pattern for the first words."""
 
 
 @pytest.fixture(scope="module")
@@ -327,7 +330,7 @@ def test_twelve_lines_of_the_standard_library_play_at_the_site(
 
 
 def anchors(file: Path) -> set[str]:
-    """Return the anchors of a document's headings, in the format that GitHub uses."""
+    """Return the anchors of a document's headings, in GitHub's format."""
     return {
         heading_anchor(line.lstrip("#").strip())
         for line in file.read_text().splitlines()
@@ -337,7 +340,7 @@ def anchors(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_link_leads_somewhere(file: Path) -> None:
-    """A link points to a file of the project, and its fragment to a heading of that file."""
+    """Each link points to a file of the project, and its fragment to a heading in that file."""
     for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
         if "://" in target:
             continue

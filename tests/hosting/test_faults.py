@@ -1,4 +1,4 @@
-"""The faults of a term: killed processes, a full disk, a damaged file, a clock that jumps."""
+"""Faults during a term: killed processes, a full disk, a damaged file, a wrong clock."""
 
 import re
 import resource
@@ -81,7 +81,7 @@ def test_killing_a_worker_under_load_loses_no_answered_move(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_stopping_under_load_finishes_started_requests(tmp_path: Path) -> None:
-    """Every played move is answered, because SIGTERM interrupts no response."""
+    """Every move that was played is answered, because SIGTERM does not interrupt responses."""
     with Server(tmp_path) as server:
 
         def stop_and_restart() -> None:
@@ -101,7 +101,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -> None:
-    """The move waits in the event loop for a quarter of a second, then in a thread for a second."""
+    """The move waits in the event loop for 0.25 seconds, and then in a thread for a second."""
     player = Client(running.port)
     assert player.json(TABLE, {"move": "new", "step": "0"})[0] == 200
     with closing(sqlite3.connect(running.data_dir / FILE)) as other, ThreadPoolExecutor(1) as pool:
@@ -118,12 +118,14 @@ def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -
 
 
 HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
-"""A process's lock in ``/proc/locks``. Waiting locks have an arrow in front."""
+"""Matches a lock of a process in ``/proc/locks``. Waiting locks, which begin with an arrow, are
+excluded.
+"""
 
 
 def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:
-    """SQLite's locks do not survive a fork, so another program would delete the workers' log."""
-    for _ in range(40):  # until the second worker has started and has responded, too
+    """SQLite's locks do not survive a fork, so another program could delete the workers' log."""
+    for _ in range(40):  # repeated until the second worker has also started and responded
         with ThreadPoolExecutor(16) as pool:
             for _ in pool.map(lambda _: one_move(running.port), range(64)):
                 pass
@@ -160,7 +162,7 @@ def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> Non
 
 
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
-    """Kill each worker as soon as it exists, until the log has another line about that."""
+    """Kill each new worker until the log reports again that the server restarts."""
     (parent, *_) = server.processes()
     # The oldest child runs the background work, so it is not killed.
     oldest = min(parent.children(), key=psutil.Process.create_time)
@@ -203,7 +205,7 @@ Sit = Callable[..., Client]
 
 @pytest.fixture
 def sit(running: Server) -> Iterator[Sit]:
-    """Start players at the server. All players stop at the end of the test."""
+    """Start players that use the server. All players stop at the end of the test."""
     with ExitStack() as seats:
 
         def sit(cookies: Mapping[str, str] | None = None) -> Client:
@@ -215,7 +217,7 @@ def sit(running: Server) -> Iterator[Sit]:
 
 
 def at_once(players: list[Client], forms: list[tuple[str, dict[str, str]]]) -> list[int]:
-    """Send a form of each player at the same time, and return the statuses."""
+    """Send a form of each player concurrently, and return the statuses."""
     barrier = Barrier(len(players))
 
     def send(player: Client, path: str, form: dict[str, str]) -> int:
@@ -252,7 +254,7 @@ def test_eight_copies_of_one_hit_always_draw_one_card(sit: Sit) -> None:
 
 
 def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None:
-    """Prevent all processes of the server from making a file longer, as on a full disk."""
+    """Prevent all processes of the server from extending a file, as on a full disk."""
     server, folder = running, running.data_dir
     with closing(Client(server.port)) as player:
         for step in range(60):
@@ -278,13 +280,13 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
 
 
 def limit(server: Server, size: int) -> None:
-    """Set the maximum length of files for the server's processes. Other limits do not change."""
+    """Set the maximum size of files for the server's processes. Other limits do not change."""
     for process in server.processes():
         process.rlimit(psutil.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def until(player: Client, status: int, step: int) -> int:
-    """Play until a response has a given status, and return the step, or 0 if there is no step."""
+    """Play until a response has the given status; return the step of that move, or 0."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}
         if player.json(TABLE, form)[0] == status:
@@ -336,7 +338,7 @@ HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 def test_leaping_clock_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
-    """The clock is wrong for a while, moves are made, and then the clock is corrected."""
+    """Moves are made while the clock is wrong, and then the clock is corrected."""
     for step in range(ESTABLISHED):
         client.post(TABLE, data={"move": "new", "step": str(step)})
     now = time.time()

@@ -1,4 +1,4 @@
-"""The size of a first visit: the lobby and one table, including images, as transferred."""
+"""The transferred size of a first visit: the lobby and one table, including images."""
 
 import http.client
 import re
@@ -16,7 +16,7 @@ TABLE = "/simple-21"
 
 
 def sent(port: int, path: str, cookie: str = "") -> tuple[int, int]:
-    """Return the number of bytes of a response's body and headers on the wire."""
+    """Return the numbers of transferred bytes of a response's body and headers."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
         headers = {"Accept-Encoding": "gzip, deflate, br", "Cookie": cookie}
         connection.request("GET", path, headers=headers)
@@ -32,7 +32,7 @@ def named_by(page: str) -> list[str]:
 
 
 def named_by_sheet(address: str, sheet: str) -> Iterator[str]:
-    """Yield all images that a style sheet refers to, even if the page does not need them."""
+    """Yield all images that a style sheet refers to, even if the page does not use them."""
     return (urljoin(address, name) for name in re.findall(r"url\(([^)]+)\)", sheet))
 
 
@@ -53,6 +53,6 @@ def test_a_first_visit_is_small(tmp_path: Path) -> None:
         files = first_visit(server.port)
     kinds = Counter(Path(address).suffix for address in files)
     assert (kinds[""], kinds[".css"], kinds[".js"]) == (2, 2, 2)  # two pages
-    assert kinds[".svg"] >= 10  # the icon, four cards, and the tables' pictures
+    assert kinds[".svg"] >= 10  # the icon, four cards, and the images of the tables
     assert all(body for body, _ in files.values())
     assert sum(body + headers for body, headers in files.values()) <= 60_000

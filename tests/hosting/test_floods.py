@@ -1,4 +1,4 @@
-"""Floods of requests from strangers never delay or fail a player's move, and newcomers can join."""
+"""Floods of requests from strangers, during which players' moves and newcomers succeed."""
 
 import asyncio
 import random
@@ -28,7 +28,7 @@ def test_no_move_is_rejected_beside_a_flood(server: Server, kind: str, connectio
 
 @pytest.mark.slow
 def test_phones_join_within_ten_seconds_beside_a_flood(server: Server) -> None:
-    """400 new phones open the page of their class and join. None of them is rejected."""
+    """400 new phones open the page of their class and join. No phone is rejected."""
 
     async def join(port: int) -> tuple[list[Phone], Moves]:
         full, boss = Boss(port), Boss(port)
@@ -47,7 +47,7 @@ def test_phones_join_within_ten_seconds_beside_a_flood(server: Server) -> None:
             ended = await moves
         for client in (full, boss, *phones, *players):
             client.close()
-        await asyncio.sleep(0)  # The connections are closed in the loop's next iteration.
+        await asyncio.sleep(0)  # The event loop closes the connections in its next iteration.
         return phones, ended
 
     phones, moves = asyncio.run(join(server.port))

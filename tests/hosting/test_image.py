@@ -71,7 +71,7 @@ def test_every_page_and_package_is_in_the_image(container: Container) -> None:
         for path in ("/class", "/class/guide", "/daily", "/lab", "/practise", "/puzzles"):
             assert player.get(path).status_code == 200, path
         page = player.get("/sheets/simple-21/try").text
-        assert "data-python" in page  # CPython compiled for browsers
+        assert "data-python" in page  # CPython for browsers
         package = player.json("/sheets")[1]["package"]
         assert package, "the students' wheel"
         path = package.partition(f":{container.port}")[2]
@@ -94,7 +94,7 @@ def test_volume_keeps_tables_and_key(image: Image, tmp_path: Path) -> None:
 def test_compose_apps_play_behind_nginx(
     image: Image, postgresql: PostgreSQL, tmp_path: Path
 ) -> None:
-    """The settings and permissions of compose.yaml, with Debian's PostgreSQL and nginx."""
+    """The services in compose.yaml, with the same settings but Debian's PostgreSQL and nginx."""
     (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
     settings = {
         "SECRET_KEY": "the same key for both apps, and long enough",

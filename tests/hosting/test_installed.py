@@ -1,4 +1,4 @@
-"""The site's wheel: its contents, and a server that runs from the installed wheel."""
+"""The site's wheel: its contents, and a server that runs from an installed wheel."""
 
 import os
 import pty

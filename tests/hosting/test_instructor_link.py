@@ -23,7 +23,7 @@ SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSE
 
 
 def ask(cwd: Path, *arguments: str, **settings: str) -> Done:
-    """Run the command with only these settings, in this process because that is faster."""
+    """Run the command with only these settings, in this process, which is faster."""
     environment = {**dict.fromkeys(SETTINGS), **settings}
     with chdir(cwd):
         done = CliRunner(env=environment).invoke(command, ["instructor-link", *arguments])
@@ -37,7 +37,7 @@ def ask_in_a_process(cwd: Path, **settings: str) -> Done:
 
 
 def open_class(server: Server, link: str, prefix: str = "") -> str:
-    """Use a link, open a class, and return the class's code."""
+    """Use a link, create a class, and return the class's code."""
     path = re.sub(r"https?://[^/]+", "", link)
     with closing(Client(server.port)) as player:
         assert player.post(path, {}).status == 303
@@ -66,7 +66,7 @@ def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: Po
 
 @pytest.fixture(scope="module")
 def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A data directory of a site, and a link that was created in it."""
+    """A data directory of a site, and a link that was created before the server started."""
     folder = tmp_path_factory.mktemp("before")
     create_app(Settings(data_dir=folder))
     return folder, ask(folder, DATA_DIR=str(folder)).stdout

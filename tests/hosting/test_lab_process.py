@@ -16,7 +16,7 @@ from web.lab.pool import NICE
 MAX_NICE = 19
 SHORT = "/lab?game=bingo&rounds=100&seed={}"
 LONG = "/lab?game=war&players=6&rounds=2000&seed={}"
-"""A task that takes one second."""
+"""A task of the lab that takes one second."""
 
 PATIENT = """
 from app import command
@@ -24,7 +24,8 @@ from web.commands import serve
 serve.STOPS_WITHIN = 100
 command()
 """
-"""The site. Its workers have time to stop on a busy machine before they are killed."""
+"""The site. A site whose workers get enough time to stop on a busy machine before they are killed.
+"""
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def server(lasting: Server) -> Server:
-    """A server that is not stopped after the test, and its worker, which may be a new worker."""
+    """A server that keeps running after the test, once its only worker is ready."""
     wait_until(lambda: len(lasting.workers()) == 1)
     return lasting
 
@@ -63,12 +64,12 @@ def labs(server: Server) -> list[psutil.Process]:
 
 def ask(server: Server, path: str, seed: int = 1) -> int:
     with closing(Client(server.port)) as player:
-        player.json("/simple-21", {"move": "new", "step": "0"})  # Requests without a session queue.
+        player.json("/simple-21", {"move": "new", "step": "0"})  # a session avoids the queue
         return player.get(path.format(seed)).status
 
 
 def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
-    """The lab's process is paused until all other requests are answered."""
+    """The lab's process is paused until all other requests have been answered."""
     assert ask(server, SHORT) == 200
     (lab,) = labs(server)
     lab.suspend()

@@ -1,4 +1,7 @@
-"""Several machines: two copies of the site, one PostgreSQL, and nginx. Each of them is killed."""
+"""Several machines: two copies of the site, one PostgreSQL server, and nginx.
+
+The tests kill each of these services.
+"""
 
 import re
 import time
@@ -24,7 +27,7 @@ def app(folder: Path, database: str) -> Server:
 
 @contextmanager
 def machines(folder: Path, postgresql: PostgreSQL) -> Iterator[tuple[Server, Server, int]]:
-    """Start the services of compose.yaml: two apps, and nginx with compose.yaml's configuration."""
+    """Start the services of compose.yaml: two apps, and nginx with its configuration there."""
     (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
     port, database = free_port(), postgresql.new_database()
     with app(folder / "1", database) as one, app(folder / "2", database) as two:
@@ -65,7 +68,10 @@ def test_both_apps_serve_every_player(tmp_path: Path, postgresql: PostgreSQL) ->
 
 @pytest.mark.slow
 def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: PostgreSQL) -> None:
-    """Forty students play through nginx. Each app is killed with -9 and started again."""
+    """Forty students play on the site behind nginx.
+
+    Each app is killed with SIGKILL and restarted.
+    """
     with machines(tmp_path, postgresql) as (one, two, port):
 
         def kill_and_restart() -> None:
@@ -81,7 +87,7 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: Post
 
         tally = class_plays(port, 500, kill_and_restart, students=40)
     assert tally.fault() == ""
-    # A move whose app was killed is sent to the other app, so every player gets a response.
+    # A move whose app was killed is sent to the other app, so every player receives a response.
     assert tally.unanswered == 0
     assert tally.stale < 40
 

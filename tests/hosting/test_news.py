@@ -1,4 +1,4 @@
-"""Held requests: which requests wait, and what releases them."""
+"""Held requests: the requests that wait, and the events that release them."""
 
 import asyncio
 import selectors
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class FakeClock(asyncio.SelectorEventLoop):
-    """An event loop whose clock jumps ahead while all tasks sleep."""
+    """An event loop whose clock jumps ahead when all tasks are sleeping."""
 
     def __init__(self) -> None:
         super().__init__(selectors.SelectSelector())
@@ -52,7 +52,7 @@ def run(test: Coroutine[Any, Any, T]) -> T:
 
 
 class Pages:
-    """Pages whose topic is their path, with ETags that a test changes."""
+    """Pages whose topic is their path, and whose ETags are changed by a test."""
 
     def __init__(self, **etags: str) -> None:
         self.etags = etags
@@ -71,7 +71,7 @@ class Pages:
         method: str = "GET",
         leaves_after: float | None = None,
     ) -> tuple[bool, float]:
-        """Return whether a request was held, and for how many seconds."""
+        """Return whether a request was held, and the time in seconds."""
         headers = {"If-None-Match": known, "Prefer": prefer}
         environ = create_environ(path, method=method, headers=headers)
         loop = asyncio.get_running_loop()
@@ -81,7 +81,7 @@ class Pages:
 
 
 def connection(leaves_after: float | None = None) -> Callable[[], Awaitable[dict[str, str]]]:
-    """Return the ``receive`` function of a client that has sent its request and may leave."""
+    """Return the ``receive`` function of a client that has sent its request and may disconnect."""
     sent: Iterator[str] = iter(["http.request"])
 
     async def receive() -> dict[str, str]:
@@ -280,9 +280,9 @@ class Lesson:
     async def hold_all(
         self, clients: Sequence[AsyncClient], etag: str, seconds: float = 0.5
     ) -> list[asyncio.Future[Answer]]:
-        """Hold a request of each client; fail if one is answered within some seconds."""
+        """Hold one request per client, and fail if any of them is answered too early."""
         held = [asyncio.ensure_future(self.hold(client, etag)) for client in clients]
-        # On a busy machine, connecting may take longer than the hold.
+        # On a busy machine, connecting may take longer than the time for which requests are held.
         while not all(client.is_connected for client in clients):  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
         done, _ = await asyncio.wait(held, timeout=seconds)

@@ -1,4 +1,4 @@
-"""The site works without functions that exist only on Linux, as far as a test on Linux can show."""
+"""The site on systems without functions of Linux, as far as tests on Linux can simulate this."""
 
 import os
 from pathlib import Path
@@ -10,8 +10,8 @@ from tests.support.commands import ROOT, python
 from tests.support.http_client import Client
 from tests.support.serving import Server
 
-# A system without fork and resource, from our code's point of view. It starts processes by spawn.
-# The tests' own psutil has already detected the system.
+# Simulates a system without fork and resource for the project's code. Processes are started by the
+# spawn method. psutil is imported first, because it has to detect the real system.
 ABSENT = """
 import multiprocessing, os, psutil, sys
 for name in ("resource", "fcntl", "uvloop", "pwd", "grp"):
@@ -24,7 +24,7 @@ multiprocessing.set_start_method("spawn", force=True)
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> str:
-    """A folder for Python's path that simulates another system."""
+    """A folder for Python's import path that simulates another system."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(ABSENT)

@@ -33,7 +33,7 @@ def run(folder: Path, *words: object) -> tuple[int, str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A data directory that belongs to another user."""
+    """A data directory that is owned by another user."""
     owned = tmp_path / "data"
     owned.mkdir(mode=0o700)
     os.chown(owned, NOBODY, NOBODY)
@@ -48,7 +48,8 @@ def owners(folder: Path) -> set[int]:
 
 @contextmanager
 def as_user(number: int) -> Iterator[None]:
-    # Python loads this codec late, and the user may not be allowed to read Python's folder.
+    # Python loads this codec when it is first used, and the user may not have access to Python's
+    # folder.
     "".encode("idna")
     os.seteuid(number)
     try:
@@ -87,7 +88,7 @@ def test_server_of_root_leaves_files_of_the_owner(folder: Path) -> None:
     with Server(folder, WORKERS="1") as server, closing(Client(server.port)) as player:
         assert player.json("/war", {"move": "new", "step": "0"})[0] == 200
         left = {path.name for path in folder.iterdir() if path.stat().st_uid == 0}
-    assert left == {"server.log"}  # the test's own folder
+    assert left == {"server.log"}  # the log in the folder of the test
 
 
 def test_new_data_directory_belongs_to_the_owner_of_its_parent(folder: Path) -> None:

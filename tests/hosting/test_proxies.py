@@ -1,4 +1,4 @@
-"""The site behind nginx with TLS and a prefix, using the sample in docs/hosting.md."""
+"""The site behind nginx with TLS and a prefix, configured with the sample in docs/hosting.md."""
 
 import ssl
 import subprocess
@@ -39,7 +39,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hosted(
     tmp_path_factory: pytest.TempPathFactory, certificate: Path
 ) -> Iterator[tuple[Server, int]]:
-    """Start the services of docs/hosting.md: the unit's environment and the sample of nginx."""
+    """Start the services of docs/hosting.md: the unit's environment and the nginx sample."""
     folder, port = tmp_path_factory.mktemp("hosted"), free_port()
     own = ("HOST", "PORT", "DATA_DIR")
     settings = {name: value for name, value in unit_environment().items() if name not in own}
@@ -55,9 +55,9 @@ def hosted(
 
 
 def tls_client(port: int, certificate: Path) -> Client:
-    """Return a client that connects through TLS and uses the site's name."""
+    """Return a client that connects with TLS and sends the site's host name."""
     context = ssl.create_default_context(cafile=certificate)
-    # The name is not this machine's; the certificate is checked below.
+    # The host name does not belong to this machine; another test checks the certificate.
     context.check_hostname = False
     return Client(Connection(port, context), prefix="/cards", headers={"Host": NAME})
 
@@ -113,13 +113,14 @@ def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) 
     assert "Secure" not in plain.headers["Set-Cookie"]
     client = visitor(tmp_path / "trusting", trusted_proxies=1, allowed_hosts=(NAME,))
     assert "Secure" in client.post(TABLE, data=form, headers=said).headers["Set-Cookie"]
-    # The nearest proxy's entry is the last entry, after the entries that the browser claims.
+    # The entry of the nearest proxy is the last entry, after entries that the browser may have
+    # forged.
     claimed = {**said, "X-Forwarded-Host": f"{NAME}, evil.example"}
     assert client.get(TABLE, headers=claimed).status_code == 400
 
 
 SERVED = ("simple-21", "blackjack", "one-deck", "war", "bingo")
-"""The tables of a served copy, without the tests' own games, which exist only in this process."""
+"""The tables of a served site, without the tests' own games, which exist only in this process."""
 
 
 def pages(app: flask.Flask) -> list[str]:
@@ -129,7 +130,7 @@ def pages(app: flask.Flask) -> list[str]:
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
-    # A field for a number is still empty, and transcripts and histories are downloads.
+    # URLs with a number are omitted, because the number is unknown, and so are downloads.
     files = ("transcript", "history.csv")
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 
@@ -138,7 +139,7 @@ def pages(app: flask.Flask) -> list[str]:
 def test_no_page_breaks_its_own_rules_in_a_real_browser(
     hosted: tuple[Server, int], tmp_path: Path
 ) -> None:
-    """In Chromium, through nginx and TLS, no page writes a message to the console."""
+    """In Chromium, through nginx and TLS, no page logs a message to the console."""
     _, port = hosted
     complaints: list[str] = []
     with chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1") as browser:

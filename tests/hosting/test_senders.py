@@ -1,6 +1,7 @@
-"""Bad clients without nginx, which send slowly, not at all, too much, or incompletely.
+"""Clients without nginx that send slowly, not at all, too much, or incompletely.
 
-The clients are raw sockets. The served site has shorter timeouts than the real site.
+The clients are raw sockets. The timeouts of the served site are shorter than those of the real
+site.
 """
 
 import gzip
@@ -33,7 +34,7 @@ SHORT: Final = (
     "from web.commands import serve; from web.http import asgi; {}; "
     "sys.exit(serve.run(app.create_app))"
 )
-"""A server with some changed constants, so that no test waits for long."""
+"""A server with changed timeouts and limits, so that no test waits for long."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def player(server: Server) -> Iterator[Client]:
 Open = Callable[..., socket.socket]
 
 OPEN: Final = ("01", "03")
-"""States in /proc/net/tcp in which neither side has closed the connection."""
+"""States in /proc/net/tcp of connections that neither side has closed."""
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def chunked(*pieces: str) -> str:
 
 
 def answer(connection: socket.socket) -> str:
-    """Return all data that the server sends before it closes the connection."""
+    """Return all data that the server sends until it closes the connection."""
     with connection.makefile("rb") as stream:
         return stream.read().decode()
 
@@ -97,7 +98,7 @@ def status(said: str) -> int:
 
 
 def is_well(port: int) -> None:
-    """Send enough requests for every worker to answer at least one request."""
+    """Send enough requests that every worker responds to at least one request."""
     for _ in range(30):
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
             connection.request("GET", "/healthz")
@@ -105,7 +106,7 @@ def is_well(port: int) -> None:
 
 
 def is_read(connection: socket.socket) -> bool:
-    """Return whether the server has received all data that was sent so far."""
+    """Return whether the server has read all data that was sent so far."""
     ours, theirs = (
         f":{name[1]:04X}" for name in (connection.getsockname(), connection.getpeername())
     )
@@ -114,7 +115,7 @@ def is_read(connection: socket.socket) -> bool:
         if (local[-5:], remote[-5:]) == (theirs, ours) and state in OPEN:
             return (
                 queues.endswith(":00000000") and rest[4] != "0"
-            )  # the inode, once the connection is accepted
+            )  # an inode, as soon as the connection is accepted
     return True  # The client closed the connection.
 
 
@@ -148,12 +149,12 @@ def test_a_form_byte_by_byte_has_one_deadline_as_a_whole(send: Open) -> None:
 
 
 def test_a_silent_connection_is_hung_up(hasty: Server, send: Open) -> None:
-    """The timeout applies after no data, a byte, half of the headers, and a request."""
+    """The timeout applies after no data, one byte, half of the headers, and a request."""
     whole = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     held = [send(whole[:length], hasty.port) for length in (0, 1, 30, len(whole))]
     said = [
         answer(connection) for connection in held
-    ]  # The server closes the connection, although this side never does.
+    ]  # The server closes the connection, but this side does not.
     assert said[:3] == [""] * 3
     assert said[3].endswith("ok")
 
@@ -180,7 +181,7 @@ def test_newcomer_has_a_turn_while_all_connections_are_held(hasty: Server, send:
 
 @pytest.mark.slow
 def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, send: Open) -> None:
-    """Every process is stopped for longer than the timeout while the rest of a form arrives."""
+    """Every process is paused for longer than the timeout while the rest of a form arrives."""
     body = "move=new&step=0"
     headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
     with Server(tmp_path, "-c", SHORT.format("asgi.READS_WITHIN = 6")) as server:
@@ -204,7 +205,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 
 
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
-    """The server does not wait for its long timeouts, but a form still has time to arrive."""
+    """The server does not wait for its long timeouts, but a form has enough time to arrive."""
     long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
@@ -233,7 +234,7 @@ def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, se
 
 
 def reset(connection: socket.socket) -> None:
-    """Close the connection before the end, so that the other side gets a reset."""
+    """Close the connection early, so that the other side receives a reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
@@ -370,7 +371,7 @@ def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Cli
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(hasty: Server, send: Open) -> None:
-    """A proxy sets the header with the dash, and a client must not be able to add to it."""
+    """A proxy sets the header with a dash, and a client must not be able to extend it."""
     rest = "Content-Length: 15\r\nConnection: close\r\n"
     secure = []
     for name in ("X_Forwarded_Proto", "X-Forwarded-Proto"):

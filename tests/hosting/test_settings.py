@@ -1,4 +1,4 @@
-"""An instructor's settings and the data directory. Each fault is reported at startup."""
+"""An instructor's settings, and the data directory. Each fault is reported at startup."""
 
 import threading
 from pathlib import Path
@@ -160,7 +160,7 @@ def test_every_setting_is_in_the_documentation() -> None:
 def test_shown_command_line_exists(
     monkeypatch: pytest.MonkeyPatch, is_installed: bool, command: str
 ) -> None:
-    """A wheel has the command cardgames, whereas a checkout and the image have only app.py."""
+    """A wheel provides the command cardgames, but a checkout and the image have only app.py."""
     monkeypatch.setattr(settings, "_IS_INSTALLED", is_installed)
     assert settings.command_line("instructor-link") == command
     assert command in greeting(Settings())

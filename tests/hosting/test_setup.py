@@ -20,7 +20,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
 def made(target: str) -> list[str]:
-    """Return the commands of a target of the Makefile, with all variables replaced."""
+    """Return the commands of a target of the Makefile, with all variables expanded."""
     body = re.search(rf"^{re.escape(target)}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
     assert body
     variables = {"$(PYTHON)": "python3", "$(BIN)": ".venv/bin", "$(VENV)": ".venv"}
@@ -82,7 +82,7 @@ echo "systemctl $*"
 
 @pytest.mark.parametrize("policy", [None, "#!/bin/sh\nexit 104\n"])
 def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | None) -> None:
-    """Fakes replace Debian's own programs, and nginx is missing."""
+    """Fakes replace Debian's programs, and nginx is missing."""
     sbin, programs = tmp_path / "sbin", tmp_path / "bin"
     for folder in (sbin, programs):
         folder.mkdir()
@@ -100,8 +100,8 @@ def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | Non
     assert "apt-get update" in done.stdout
     assert ("started: no (101)" in done.stdout) == (policy is None)
     assert "systemctl disable --quiet nginx\n" in done.stdout
-    assert "no-such-program\n" not in done.stdout  # The package contains none of our services.
-    # An administrator's own file is not replaced.
+    assert "no-such-program\n" not in done.stdout  # The package has no service of that name.
+    # A file of the administrator is not replaced.
     assert (sbin / "policy-rc.d").exists() == bool(policy)
     if policy:
         assert (sbin / "policy-rc.d").read_text() == policy
@@ -142,7 +142,7 @@ UNREACHABLE = "WARNING: Retrying after NewConnectionError: Temporary failure in 
 def test_failed_set_up_leaves_one_sentence_and_no_environment(
     tmp_path: Path, is_old: int, pip_says: str, sentence: str, before: list[str]
 ) -> None:
-    """The commands run with a fake Python, in a folder without other files of the project."""
+    """The commands run with a fake Python, in a folder with only the files for the set-up."""
     (tmp_path / "tools" / "setup").mkdir(parents=True)
     for name in ("Makefile", "requirements.txt", *(f"tools/setup/{name}" for name in SCRIPTS)):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -164,7 +164,7 @@ def test_failed_set_up_leaves_one_sentence_and_no_environment(
 
 
 def test_second_start_prints_only_the_address(tmp_path: Path) -> None:
-    """`make run` names each missing part of the set-up, here the database, and no finished part."""
+    """`make run` names each missing part of the set-up (here the database), and no other."""
     command = ["make", "run", "--no-print-directory"]
     said = []
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Sign-on in front of the served site: forged headers on the wire, and the sample of nginx."""
+"""Sign-on in front of the served site: forged headers, and the sample for nginx."""
 
 import socket
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new") -> tuple[int, str]:
-    """Send unchanged headers from an address of this machine; return status and response."""
+    """Send these headers unchanged from an address of this machine; return status and response."""
     source = (peer, 0)
     with socket.create_connection(("127.0.0.1", server.port), 10, source) as connection:
         request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{head}\r\n"
@@ -90,7 +90,7 @@ def test_header_from_an_untrusted_peer_is_ignored(server: Server, name: str, mor
 
 
 class SignOn(BaseHTTPRequestHandler):
-    """The response of oauth2-proxy to nginx: the login that belongs to its own cookie."""
+    """A fake oauth2-proxy, whose response to nginx contains the login for its own cookie."""
 
     def do_GET(self) -> None:
         cookie = SimpleCookie(self.headers.get("Cookie", "")).get("signed-on-as")
@@ -131,7 +131,7 @@ def port(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[i
 
 
 def signed_on(port: int, login: str = "") -> Client:
-    """Return a browser with the cookie of the sign-on."""
+    """Return a browser with the cookie of oauth2-proxy."""
     client = Client(port, headers=JSON)
     client.cookies = {"signed-on-as": login} if login else {}
     return client

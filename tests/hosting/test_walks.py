@@ -1,4 +1,4 @@
-"""The number of files and functions that a hit and its page use."""
+"""The number of files and functions that a hit and its page use, as a measure of complexity."""
 
 import re
 

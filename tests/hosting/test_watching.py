@@ -61,7 +61,7 @@ def test_request_is_one_line_with_its_move(
 def test_no_line_has_a_card_a_deck_or_a_cookie(
     client: FlaskClient, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Invalid decks in every field, and an error whose message contains the complete state."""
+    """The log has no cards, even after invalid decks and an error that contains the state."""
     for slug in GAMES:
         client.post(f"/{slug}", data={"move": DECK, "step": DECK, "deck": DECK, DECK: DECK})
         client.post(f"/{slug}", data={"move": "KS", "step": "0"})
@@ -127,7 +127,7 @@ def test_the_log_tells_the_route(client: FlaskClient, capfd: pytest.CaptureFixtu
 def test_no_address_puts_a_card_or_a_name_into_the_log(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Replays of finished rounds, by links that contain the players' names."""
+    """Finished rounds are replayed with links that contain the players' names."""
     form = {"move": "deal", "step": "0", "players": "2", "names": "Annabel,Bartholomew"}
     client.post("/war", data=form)
     client.post("/war", data={"move": "turn", "step": "1", "turns": "all"})
@@ -181,7 +181,7 @@ def test_failed_commit_is_one_message(
 def test_no_line_has_a_text_of_the_visitor(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A name may be in the method, the URL, the host, the move or the origin."""
+    """A visitor's name may be in the method, the URL, the host, the move or the origin."""
     foreign = {"Origin": "http://annabel.example", "Host": "annabel.example"}
     for headers in ({}, foreign, {"Origin": "http://annabel.example"}, JSON):
         client.open(TABLE, method="ANNABEL", headers=headers)

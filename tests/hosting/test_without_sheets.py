@@ -36,7 +36,7 @@ print(Path(sys.modules["cardgames"].__file__).parent)
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A served copy of the project without the sheets' folder."""
+    """A served copy of the project in which the sheets' folder is missing."""
     folder = tmp_path_factory.mktemp("copy") / "project"
     folder.mkdir()
     shutil.copy(ROOT / "app.py", folder)
@@ -92,7 +92,7 @@ def test_the_list_of_programs(package: str) -> None:
 
 
 def test_the_rules_run_without_the_course_kit(copy: Path) -> None:
-    # The URL has moved permanently; the other links were checked before.
+    # This URL is redirected permanently; the other links were checked before.
     shutil.rmtree(copy / "course")
     assert listed(copy, "cardgames") == [f"cardgames.{name}" for name in COMMANDS["cardgames"]]
     for name in COMMANDS["cardgames"]:

@@ -1,4 +1,4 @@
-"""The served site with CPython for browsers, and a page on which students' files are chosen."""
+"""Fixtures: the served site with CPython for browsers, and a page on which files are chosen."""
 
 import subprocess
 import sys
@@ -17,12 +17,12 @@ from playwright.sync_api import Browser, Page
 from tests.support.serving import ROOT, Server
 
 PATIENCE: Final = 120
-"""Timeout, in seconds, for a step that takes two seconds on a machine without load."""
+"""Timeout, in seconds, for a step that takes two seconds on an idle machine."""
 
 
 @pytest.fixture(scope="session")
 def runtime() -> Path:
-    """The files of the set-up, built from the current sources."""
+    """The folder with CPython for browsers, built from the current sources."""
     folder = ROOT / ".browser"
     if not (folder / "runtime").is_dir():
         pytest.skip("CPython for browsers is not here: `make setup` fetches it")
@@ -53,7 +53,7 @@ _KEPT: Final = """() => new Promise((resolve, reject) => {
 
 
 class Own:
-    """The page of a sheet, which is used as a student uses it."""
+    """The page of a sheet, with methods for the actions of a student."""
 
     def __init__(self, page: Page, site: str, slug: str) -> None:
         self.page = page
@@ -71,11 +71,11 @@ class Own:
         return self.page.inner_text("#python-status")
 
     def names(self) -> list[str]:
-        """The files in the page's list."""
+        """The file names in the page's list."""
         return self.page.locator("#chosen li button:first-child").all_inner_texts()
 
     def kept(self) -> dict[str, str]:
-        """The browser's stored files for this sheet."""
+        """The files for this sheet that the browser has stored."""
         files: dict[str, str] = self.page.evaluate(_KEPT)
         return files
 
@@ -89,7 +89,7 @@ class Own:
         return self.page.get_attribute("#own", "aria-busy") is not None
 
     def until(self, holds: Callable[[], object]) -> None:
-        """Wait by polling, because the page's CSP forbids evaluating text."""
+        """Wait by polling, because the page's CSP forbids the evaluation of strings."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < deadline, self.status()
@@ -105,7 +105,7 @@ class Own:
 
 
 class _Noting(BaseHTTPRequestHandler):
-    """A proxy that records each address, and forwards requests only to this machine."""
+    """A proxy that records each requested host, and forwards requests only to this machine."""
 
     seen: ClassVar[list[str]] = []
 
@@ -154,7 +154,7 @@ def noting_proxy() -> Iterator[tuple[str, list[str]]]:
 
 @pytest.fixture
 def own(browser: Browser, own_site: str) -> Iterator[Callable[..., Own]]:
-    """Open the page of a sheet. Only expected errors may occur on the page."""
+    """Open the page of a sheet. The page may report only the expected errors."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     page = context.new_page()
     complaints: list[str] = []

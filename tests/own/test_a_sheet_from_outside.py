@@ -1,6 +1,6 @@
 """An instructor's sheet in Chromium, checked and dealt at a table.
 
-Its solution is public or private.
+The sheet's solution is public or private.
 """
 
 import re
@@ -22,7 +22,7 @@ from tests.support.serving import Server
 def test_the_sheet_of_the_guide(
     runtime: Path, browser: Browser, tmp_path: Path, solution: str
 ) -> None:
-    """Each mistake is found with the rule that it breaks, and at the table also with its line."""
+    """Each mistake is found with its requirement, and at the table also with its line."""
     assert runtime.is_dir()
     command("course.sheet", "new", tmp_path / "sheets" / "high-card")
     for _, name, text in BLOCKS:

@@ -86,7 +86,7 @@ def test_crash_leads_to_its_line_for_fixing(own: OpenOwn, tmp_path: Path) -> Non
     page.page.click("#blamed")
     assert f"simple21.py, line {line}," in page.page.inner_text("#where")
     page.page.click("#difference button")
-    page.page.keyboard.type(source.split("\n")[line - 1])  # in place of the line
+    page.page.keyboard.type(source.split("\n")[line - 1])  # replaces the selected line
     page.page.click("#close")
     page.page.locator("#chosen button:focus").wait_for()
     page.press("#sit")
@@ -113,7 +113,7 @@ def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn, tmp_path: Pat
 
 @pytest.mark.slow
 def test_an_endless_loop_costs_its_own_checks_alone(own: OpenOwn, tmp_path: Path) -> None:
-    """Python's own limit ends a recursion, unless the program catches the error."""
+    """Python's own limit ends an endless recursion, unless the program catches the error."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     source = cards.read_text()
@@ -239,7 +239,7 @@ reach()
 def test_a_hostile_file_reaches_nothing(
     browser: Browser, own_site: str, noting_proxy: tuple[str, list[str]], tmp_path: Path
 ) -> None:
-    """Every request of the browser passes a recording proxy; the program causes no request."""
+    """A proxy records every request of the browser; the program causes no request."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     messages = [json.dumps(message) for message in MESSAGES]
@@ -270,7 +270,9 @@ def test_a_hostile_file_reaches_nothing(
 
 
 SILENT: Final = "a loop in C"
-"""A program that Python cannot stop. The page stops it after 30 seconds of silence."""
+"""A program that Python cannot interrupt. The page terminates the worker after 30 seconds without
+messages.
+"""
 
 GREEDY = {
     "memory": "hog = []\n        while True: hog.append([0] * 10**7)",
@@ -354,7 +356,7 @@ PROGRAM: Final = """class Card:  # a 'card'
 
 
 def test_editor_colours_python(own: OpenOwn) -> None:
-    """Strings may contain "#" and keywords. An unclosed string ends with its line."""
+    """Strings may contain "#" and Python keywords. An unclosed string ends with its line."""
     page = own("war")
     assert page.page.evaluate(_COLOURED, PROGRAM) == [
         ["keyword", "class"],
@@ -374,7 +376,7 @@ def test_editor_colours_python(own: OpenOwn) -> None:
 
 @pytest.mark.slow
 def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
-    """On a phone, by keyboard, in German and in dark mode."""
+    """The page on a phone, by keyboard, in German and in dark mode."""
     context = browser.new_context(
         viewport={"width": 320, "height": 640}, locale="de-DE", color_scheme="dark"
     )
@@ -397,7 +399,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     assert code.evaluate(_SCROLL) == page.locator("#coloured").evaluate(_SCROLL)
     page.click("#close")
     typed = code.input_value()
-    own.until(lambda: typed in own.kept().values())  # next to the page, which does not mention it
+    own.until(lambda: typed in own.kept().values())  # stored in addition, without a message
     page.reload()
     page.click("#chosen li button:first-child")
     assert code.input_value() == typed
@@ -408,7 +410,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
 
 @pytest.mark.slow
 def test_starter_docstrings_stand_with_their_code(own: OpenOwn) -> None:
-    """Python in the browser is newer than this Python, and its compiler dedents docstrings."""
+    """The browser's Python is newer, and its compiler removes docstrings' indentation."""
     page = own("war")
     page.press("#starter")
     page.until(page.kept)
@@ -438,7 +440,7 @@ def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
 def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path) -> None:
     """Our solution, the students' programs, and a few of the grader's tests.
 
-    All programs that do not end are among them, because for these a browser differs most from a
+    All programs that do not end are included, because for these a browser differs most from a
     process.
     """
     folders = {"ours": copy_of(SHEETS[slug], tmp_path / "ours")}

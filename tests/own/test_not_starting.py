@@ -1,4 +1,4 @@
-"""The page's report on a program that does not start: a card with the fault, the rest folded."""
+"""The page's report on a program that does not start: a card with the fault."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ HEADER = "def dealHands(self) -> None:"
 
 
 def check(page: Own, folder: Path, title: str) -> str:
-    """Check a folder's files, and return the text of the only card, which must be in view."""
+    """Check a folder's files, and return the text of the only card, which must be on the screen."""
     if page.page.locator("#forget").is_visible():
         page.page.click("#forget")
         page.until(lambda: page.names() == [])

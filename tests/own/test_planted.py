@@ -1,6 +1,6 @@
-"""A mistake that is planted in our solutions is found at the first move that shows it.
+"""Each mistake that is planted in our solutions is found at the first move that shows it.
 
-The sheet's numbers and the line of the planted mistake are expected.
+The number in the sheet and the line of the planted mistake are expected.
 """
 
 import sys
@@ -24,8 +24,8 @@ from tests.course.test_fairness import VARIANTS
 MANY_MOVES = 40
 
 SHORT = {"moves": 20, "at_once": 10}
-"""Number of moves with a harmless oddity. The moves apply every rule, and War takes a second per
-move.
+"""Number of moves for programs with a harmless oddity. These moves apply every rule; War takes a
+second per move.
 """
 
 PLANTED = [
@@ -39,7 +39,7 @@ def table_of(slug: str, folder: Path, seed: int) -> StudentTable[Any]:
 
 @pytest.fixture(autouse=True)
 def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the sheet's modules that other tests have loaded, as a browser has none of them."""
+    """Unload the sheet's modules, because a browser does not have them either."""
     sheets = str(Path(__file__).parents[2] / "course" / "sheets")
     for name, module in list(sys.modules.items()):
         if "." not in name and (getattr(module, "__file__", None) or "").startswith(sheets):
@@ -48,7 +48,7 @@ def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SOON = {"S0-6", "S0-15", "S1-20", "S1-31", "S2-5", "S3-8", "S4-25"}
-"""Mistakes of each sheet that show after few moves. ``test_our_sheets_are_sound`` tries all
+"""Mistakes of each sheet that show up after a few moves. ``test_our_sheets_are_sound`` tries all
 mistakes.
 """
 
@@ -83,8 +83,8 @@ BROKEN = (
     ("simple21.py", "def playerHit(self) -> bool:", "def playerHit(self)", "SyntaxError", True),
     ("simple21.py", "(self.__nextCard())", "(self.__next())", "no attribute '_Table__next'", True),
 )
-"""A file, the text to replace in it (or its complete text), the message, and whether the message
-names a line.
+"""A file, the string to replace in it (or an empty string for a missing file), the replacement, the
+message, and whether the message names a line.
 """
 
 
@@ -92,7 +92,7 @@ names a line.
 def test_crashes_name_only_the_students_lines(
     file: str, old: str, new: str, why: str, *, has_line: bool, tmp_path: Path
 ) -> None:
-    """The drivers have files with equal names, but no line of the drivers is meant."""
+    """Some files of the drivers have the same names, but the message must not name their lines."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     path = folder / file
     source = path.read_text()
@@ -139,7 +139,7 @@ def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["it deals only at the button", "a hand with a name"])
 def test_optional_parts_of_the_table(name: str, tmp_path: Path) -> None:
-    """The mistake costs a point, and the cards can still be dealt."""
+    """The mistake loses a point, but the cards can still be dealt."""
     folder = VARIANTS[f"blackjack: {name}"].write(tmp_path / "files")
     table, moves = play_until_found(SHEETS["blackjack"], folder, 7, 10)
     assert (table.difference, table.broken, moves) == (None, "", 10)
@@ -163,7 +163,7 @@ FACES = "TJQK"
 
 @pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck"])
 def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
-    """The chance that a card busts the hand is the share of such cards among the unseen cards."""
+    """The probability of a bust is the proportion of busting cards among the unseen cards."""
     open_decisions = 0
     for seed in range(4):
         table: StudentTable[Any] = table_of(slug, SHEETS[slug].solution, seed)
@@ -182,7 +182,7 @@ def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
             unseen = [r for r in "A23456789" + FACES for _ in "CDHS"]
             for card in (*hand, view.upcard):
                 unseen.remove(card[0])
-            hard = sum(points)  # An ace of eleven becomes an ace of one before it busts a hand.
+            hard = sum(points)  # an ace counts 1 before the hand busts
             bad = sum(hard + (1 if r == "A" else 10 if r in FACES else int(r)) > 21 for r in unseen)
             assert odds.bust == pytest.approx(bad / len(unseen)), (slug, seed, hand)
     assert open_decisions > 4
@@ -200,7 +200,7 @@ def test_a_game_of_war_is_played_to_its_end() -> None:
 
 
 class Monitoring:
-    """Replaces ``sys.monitoring``, which exists from Python 3.12 on; a test creates the events."""
+    """A replacement for ``sys.monitoring``, which is new in Python 3.12."""
 
     PROFILER_ID = 2
     events = SimpleNamespace(JUMP=1, PY_START=2)
@@ -218,7 +218,7 @@ class Monitoring:
 def test_program_is_stopped_by_its_own_time_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An hour that passes between two readings of the clock does not count."""
+    """An hour that passes between two readings of the clock is not counted."""
     python = Monitoring()
     monkeypatch.setattr(sys, "monitoring", python, raising=False)
     monkeypatch.setattr(time, "monotonic", count(0.0, 3600.0).__next__)

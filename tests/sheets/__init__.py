@@ -1,1 +1,1 @@
-"""Tests of the sheets' own programs and classes, in one module per sheet."""
+"""Tests of the sheets' programs and classes, in one module per sheet."""

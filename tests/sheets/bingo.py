@@ -1,4 +1,4 @@
-"""The output of Bingo's program, computed from the sheet: prompts, tables, a complete game."""
+"""The output of Bingo's program, computed from the sheet: prompts, tables and a complete game."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ SHOUT = "            BINGO!            \n"
 
 
 def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bool) -> str:
-    """Return both grids after these calls.
+    """Return both grids after these calls, as the sheet prints them.
 
-    A has every other card of the deck, starting with the first.
+    Every second card of the deck belongs to A, starting with the first card.
     """
     named = {code[0] if speed else code for code in called}
     text = ""
@@ -29,7 +29,7 @@ def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bo
 
 
 def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False) -> str:
-    """Return the tables of a round, from the start to the last call, which gives a BINGO!"""
+    """Return the tables of a round, from the start to the last call, which completes a BINGO!"""
     codes = called.split()
     text = table(deck, [], "", speed=speed)
     for count, code in enumerate(codes, start=1):
@@ -40,7 +40,7 @@ def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False
 
 DECK = (DECKS / "bingoDeck.txt").read_text().split()
 SORTED = sorted(DECK)
-"""The cards in the order of a later round, because shuffles sort cards by their codes."""
+"""The cards of a deck in a later round, in which shuffles sort the cards by their codes."""
 
 WHOLE_GAME = Transcript(
     "******************************\nWelcome to Playing Card Bingo!\n"

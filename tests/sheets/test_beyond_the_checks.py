@@ -1,4 +1,4 @@
-"""Requirements without a check in the grader: the modules from the course, and some decisions."""
+"""Requirements without a check in the grader: the modules of the course, and some decisions."""
 
 import random
 from collections import deque
@@ -94,7 +94,7 @@ def test_cards_from_the_course(
 
 
 def test_blank_cards_and_compared_ranks(cards: ModuleType) -> None:
-    """S2-17: positions without a card are blank; suits do not count."""
+    """S2-17: a card without a rank is blank, and suits do not count."""
     for wrong in ((), (0, 1), (1, 0), (14, 1), (1, 5), ("A", "c"), (1.0, 1), (None, 1)):
         blank = cards.Card(*wrong)
         assert (blank.get_rank(), blank.get_suit(), blank.get_value()) == (0, 0, 0)
@@ -152,7 +152,7 @@ def test_war_is_played_again_and_goes_on() -> None:
 
 
 def test_impossible_card_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """A1-23: an invalid card prints a line, and has neither suit nor rank."""
+    """A1-23: the program prints a line about an invalid card, which has neither suit nor rank."""
     with sheet("blackjack") as load:
         card = load("blackjack").Card("X", "A")
     assert capsys.readouterr().out == "Invalid card:  X A\n"
@@ -162,7 +162,7 @@ def test_impossible_card_is_reported(capsys: pytest.CaptureFixture[str]) -> None
 def test_refilled_deck_leaves_the_list_unchanged(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """S0-38: the list is the discard pile, which belongs to another module."""
+    """S0-38: the list is not changed, because it is the discard pile of another module."""
     file = tmp_path / "deck.txt"
     file.write_text("\n".join(rank + suit for suit in "CDHS" for rank in "A23456789TJQK"))
     monkeypatch.setattr("builtins.input", lambda _: str(file))

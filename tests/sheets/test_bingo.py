@@ -1,4 +1,4 @@
-"""Bingo: the sheet agrees with the web table, and the self-tests of its files work."""
+"""Bingo: the sheet's classes agree with the web table, and the self-tests of its files work."""
 
 import contextlib
 import io
@@ -33,7 +33,7 @@ def code_of(card: Any) -> str:
 
 
 def shown(act: Callable[[], object]) -> str:
-    """Return the output of a call, which must return None."""
+    """Return the output of a call whose value must be None."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert act() is None
@@ -93,7 +93,7 @@ def test_the_sheet_and_the_web_table_agree(
             table.resetDecks()
         assert (
             luck.count == 2 * rounds
-        )  # the sheet shuffles after a round, and the table shuffles before it
+        )  # the sheet shuffles after a round, but the web table shuffles before it
         assert site.luck.count == 2 * rounds - 2
     assert min(results.values()) > 0.16 * pairs
 

@@ -27,7 +27,7 @@ def game(load: Callable[[str], ModuleType]) -> ModuleType:
 
 @pytest.fixture
 def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Return a function that deals a round: player, dealer, player, dealer, and then the draws."""
+    """Return a function that deals a round: player, dealer, player, dealer, and the drawn cards."""
 
     def dealt(codes: str) -> None:
         order = codes.split()
@@ -111,7 +111,7 @@ def test_the_mini_project_and_the_web_table_agree(
 def test_the_table_during_a_round(game: ModuleType, dealt: Callable[[str], None]) -> None:
     """S1-3, S1-28, S1-29, S1-30, S1-31, S1-42, S1-43: title, score, prompt, and a card's back.
 
-    The hole card's face is not drawn below its back, so that no canvas receives the face.
+    The face of the hole card is not drawn below its back, so no canvas receives the face.
     """
     dealt("C9 S2 H8 D3")
     canvas = drawn(game)
@@ -164,7 +164,10 @@ def test_the_picture(
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 6, 7, 12])
 def test_drawing_a_hand(game: ModuleType, count: int) -> None:
-    """S1-27: the cards are side by side from pos on. Five fit on the canvas without overlap."""
+    """S1-27: the cards are drawn side by side, starting at pos.
+
+    Five cards fit on the canvas without overlapping.
+    """
     canvas, hand = Recorder(), game.Hand()
     for suit, rank in FRESH[:count]:
         hand.add_card(game.Card(suit, rank))

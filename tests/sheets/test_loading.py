@@ -1,4 +1,4 @@
-"""Loading the sheets: their files share names, and each name means the sheet's own file."""
+"""Loading the sheets, whose files share names: each name refers to the file of the same sheet."""
 
 import sys
 import textwrap

@@ -1,8 +1,9 @@
-"""The sheets' programs on a shell's command line, and their modules in a REPL.
+"""The sheets' programs on the command line of a shell, and their modules in a REPL.
 
 ``transcripts`` has a complete game of each interactive program, written by hand from its sheet,
 with the typed text between « and »; Bingo's is computed in ``bingo.py``. In the transcript of
-Simple 21 the discards return with QS on top, followed by the others in the order of their codes.
+Simple 21, the discards return with QS on top, followed by the other cards in the order of their
+codes.
 """
 
 import re
@@ -31,13 +32,15 @@ TRANSCRIPTS = Path(__file__).with_name("transcripts")
 
 
 class Program(NamedTuple):
-    """A sheet's program: file, order of known shuffles, answers to its prompts, and its end."""
+    """A sheet's program: file, orders of known shuffles, answers to prompts, and last output."""
 
     module: str
     sorted_by: str
     prompts: list[tuple[str, str]]
     end: str
-    """A pattern for the output after the end of the input, or after a key that ends the program."""
+    """A pattern for the last output, after the end of the input or after a key that ends the
+    program.
+    """
 
     def game(self, folder: str) -> Transcript:
         file = TRANSCRIPTS / f"{folder}.txt"
@@ -100,7 +103,7 @@ def test_a_whole_game_with_piped_input(folder: str, how: str) -> None:
     game = program.game(folder)
     run = arranged(folder, program.module, how, program.sorted_by)
     assert shown(piped(run, DECKS, game.stdin)) == game.piped
-    if folder == "one_deck":  # these answers must be exact, even in a file from Windows
+    if folder == "one_deck":  # these answers must be exact, even if they are from a Windows file
         assert piped(run, DECKS, game.stdin.replace("\n", "\r\n")) == game.piped
 
 
@@ -141,7 +144,7 @@ def test_keys_to_end_the_game(folder: str, key: str) -> None:
     program = PROGRAMS[folder]
     run = command(folder, program.module, "file")
     for place in (0, len(program.prompts) - 1):
-        if (folder, key, place) != ("one_deck", EOF, 0):  # there the key only stands
+        if (folder, key, place) != ("one_deck", EOF, 0):  # there the key only means "stand"
             typed = [*program.prompts[:place], (program.prompts[place][0], key)]
             screen = in_terminal(*run, typed)
             assert re.search(rf"{program.end}\Z", screen), screen
@@ -155,13 +158,13 @@ LONG = {
     "blackjack": "d\n" * 3000,
     "war": "",
 }
-"""The input for a program that prints a lot of output."""
+"""The input for programs that print a lot of output."""
 
 
 @pytest.mark.parametrize("folder", LONG)
 @mostly_by_file
 def test_nobody_reads_to_the_end(folder: str, how: str) -> None:
-    """The reader stops early, as in ``| head -2``, and the program prints no error."""
+    """The reader stops early, as in ``| head -2``, but the program prints no error."""
     module = PROGRAMS[folder].module if folder in PROGRAMS else "war"
     arguments, place = command(folder, module, how)
     with subprocess.Popen(
@@ -192,7 +195,7 @@ STARS = {
 
 @pytest.mark.parametrize(("folder", "module"), STARS)
 def test_star_import(folder: str, module: str) -> None:
-    """A module exports the sheet's names, and no names that it imports itself."""
+    """A module exports the sheet's names, and no names that the module imports itself."""
     with sheet(folder) as load:
         names: dict[str, object] = {}
         loaded = load(module)

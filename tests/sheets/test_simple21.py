@@ -1,4 +1,4 @@
-"""Simple 21: the sheet agrees with the web table, and the self-tests of its files work."""
+"""Simple 21: the sheet's classes agree with the web table, and the self-tests of its files work."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ ASKS_FILE = "Name of file that should be used to populate the deck of cards: "
 
 
 def codes_on(table: Any) -> list[str]:
-    """Return every code on a table, wherever it is."""
+    """Return the code of every card on a table, in any position."""
     private = {name.removeprefix("_Table__"): value for name, value in vars(table).items()}
     found = list(private["discardPile"])
     for player in (private["player"], private["dealer"]):

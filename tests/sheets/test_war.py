@@ -1,4 +1,4 @@
-"""War: its program, and complete games by the sheet, the project's rules, and the web table."""
+"""War: the program, and complete games by the sheet, the project's rules and the web table."""
 
 import random
 import re

@@ -1,6 +1,6 @@
-"""``python -m tests.simulation --seed 1 --hours 24``: simulate days of a class, one line per seed.
+"""``python -m tests.simulation --seed 1 --hours 24``: simulates days of a class by seed.
 
-The program exits with an error at the first violation, after printing the seed that repeats it.
+At the first violation, the program prints the seed that repeats it, and exits with an error.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from tests.simulation.day import simulate
 
 def main() -> None:
     """Simulate days."""
-    if "PYTHONHASHSEED" not in os.environ:  # Sets must have the same order when a seed is repeated.
+    if "PYTHONHASHSEED" not in os.environ:  # fixes the order of sets
         again = [sys.executable, "-m", "tests.simulation", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)

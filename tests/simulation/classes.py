@@ -1,4 +1,4 @@
-"""The promises of a class, which are checked only from responses."""
+"""The promises of a class, which are checked using only the responses."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ CENTRE: Final = 12
 class RoundModel:
     """The known facts about a round of class Bingo."""
 
-    called: list[str] = field(default_factory=list)  # The longest list in any response.
-    accepted: set[int] = field(default_factory=set)  # Calls reported as a request's own call.
-    floor: int = 0  # Number of calls that were reported or shown.
+    called: list[str] = field(default_factory=list)  # The longest list of calls in any response.
+    accepted: set[int] = field(default_factory=set)  # Calls that a response confirmed.
+    floor: int = 0  # Number of calls in any response so far.
     claims: dict[tuple[int, int], bool] = field(default_factory=dict)  # By student and call.
-    cards: dict[int, Any] = field(default_factory=dict)  # Each student's number and grid.
+    cards: dict[int, Any] = field(default_factory=dict)  # The card's number and grid, by student.
     has_ended: bool = False
 
     def see_card(self, student: int, card: Any) -> None:
-        """Compare a student's card with the cards in earlier responses."""
+        """Compare a student's card with the student's cards in earlier responses."""
         shown = card["number"], card["cards"]
         known = self.cards.setdefault(student, shown)
         require(known == shown, f"student {student} has two cards")
@@ -35,7 +35,7 @@ class RoundModel:
 
 
 class ClassModel:
-    """The promises of a class, which are checked only from responses."""
+    """The promises of a class, which are checked using only the responses."""
 
     def __init__(self, code: str) -> None:
         self.code = code
@@ -43,14 +43,14 @@ class ClassModel:
         self.gone: set[int] = set()  # The numbers of students who were removed.
         self.rounds: dict[int, RoundModel] = {}
         self.in_lesson = False
-        self.version = 0  # The newest version in a response.
+        self.version = 0  # The newest version of the class in a response.
 
     def see(self, found: Any, floor: int = 0) -> None:
         """Compare a round in a response with all earlier responses.
 
         Args:
-            found: JSON object of the round, or None.
-            floor: Number of calls that had been shown when the request was sent.
+            found: The JSON object of the round, or None.
+            floor: The number of calls that had been shown before the request was sent.
         """
         if found is None:
             return
@@ -66,14 +66,14 @@ class ClassModel:
         known.has_ended = known.has_ended or found["phase"] in ("over", "void")
 
     def seat(self, number: int, student: Student) -> None:
-        """Record the student to whom a number belongs."""
+        """Record which student has a number."""
         is_own = number not in self.gone and self.numbers.setdefault(number, student) is student
         require(is_own, f"two students are number {number}")
         require(student.number in (0, number), f"{student.number} is also number {number}")
         student.number = number
 
     def forget(self, student: Student) -> None:
-        """Record the removal of a student, whose browser then gets the same card or no card."""
+        """Record the removal of a student, whose browser can only get the same card or none."""
         for known in self.rounds.values():
             known.cards.pop(student.number, None)
         self.gone.add(student.number)

@@ -25,13 +25,13 @@ from web.settings import Settings
 
 HOUR: Final = 3_600.0
 LESSON: Final = 250
-"""Number of moves that an instructor makes in a lesson of about half an hour. Between lessons,
-students play rarely.
+"""Number of moves of an instructor in a lesson of about half an hour. Between lessons, students
+play rarely.
 """
 
 APPS: Final = 6
-"""Number of engines for the workers. Creating an app is slow, so a new worker gets the engine that
-was unused for the longest time.
+"""Number of apps that workers share. Creating an app is slow, so a new worker gets the app that was
+unused for the longest time.
 """
 
 PAUSE: Final = 7 * HOUR
@@ -45,14 +45,14 @@ def simulate(
     students: int = 60,
     faults: Faults = Faults(),  # noqa: B008 - the default is frozen
 ) -> Counter[str]:
-    """Simulate a day, and return the number of events. The day is equal for equal seeds.
+    """Simulate a day, and return the numbers of events. Equal seeds produce equal days.
 
     Args:
-        seed: Random seed of the history.
-        folder: The site's data directory, which is empty at the start of each history.
-        hours: Length of the day.
-        students: Number of students in the class.
-        faults: Probabilities of the faults.
+        seed: The random seed of the day.
+        folder: The site's data directory, which is emptied at the start of each day.
+        hours: The length of the day in hours.
+        students: The number of students in the class.
+        faults: The probabilities of the faults.
 
     Raises:
         Violation: If a response contradicts earlier responses.
@@ -66,14 +66,14 @@ def simulate(
             world.watch(app)
 
         def start() -> WSGIApplication:
-            # A killed worker may still be responding, so its app is the last one to be used again.
+            # A killed worker may still be responding, so its app is the last that is used again.
             apps.rotate()
             apps[0].extensions[NOTES] = PresenceTracker(time.monotonic)
             return apps[0].wsgi_app
 
         site = Site(world, start)
         alone = [Player(world, site.client()) for _ in range(max(1, students // 10))]
-        deals = dict[str, set[Player]]()  # By URL, the players who finished the deal.
+        deals = dict[str, set[Player]]()  # players who finished a deal, by the deal's URL
         instructor = Instructor(world, site)
         world.spawn(lambda: _teach(world, site, instructor, students))
         for player in alone:
@@ -98,7 +98,7 @@ def simulate(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Log nothing, and run the cleanup rarely, which would take a tenth of a simulated day."""
+    """Disable logging, and collect garbage rarely, which would take a tenth of a simulated day."""
     before, level = gc.get_threshold(), logging.root.manager.disable
     gc.set_threshold(200_000, *before[1:])
     logging.disable(logging.CRITICAL)
@@ -141,7 +141,7 @@ def _attend(world: World, student: Student) -> None:
 
 
 def _play_alone(world: World, player: Player, deals: dict[str, set[Player]]) -> None:
-    """Play at the tables, and create deals that all these players play."""
+    """Play at the tables, and create shared deals that all these players play."""
     while not world.is_over:
         if not world.chance(0.2):
             player.turn("/" + world.random.choice(SLUGS))

@@ -1,4 +1,4 @@
-"""An instructor with several dashboards, who calls, deals, ends rounds, and creates tournaments."""
+"""An instructor with several dashboards, who calls, deals, ends rounds and creates tournaments."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class Instructor:
         return self.world.random.choice(self.browsers)
 
     def open(self) -> ClassModel:
-        """Open a class; return the facts that are known about it."""
+        """Create a class, and return the known facts about it."""
         while not self.group.code:
             fields = {"title": "CS1", "nicknames": "offered", "real": "no", "students": 500}
             answer = self.first.post("/class/new", {**fields, "days": 14})
@@ -36,7 +36,7 @@ class Instructor:
         return self.group
 
     def look(self) -> Any:
-        """Open the dashboard; return its JSON object, or an empty object without a response."""
+        """Return the dashboard's JSON object, or an empty object without a response."""
         floor = self._floor()
         version = self.group.version
         answer = self.browser.get(f"/class/{self.group.code}/dashboard")
@@ -72,8 +72,8 @@ class Instructor:
         return answer
 
     def turn(self) -> None:
-        """Make the next move of a round. Two dashboards may press Call at the same time."""
-        # Claims that arrive while the dashboard is rendered may be missing.
+        """Make the next move of a round. Two dashboards may request a call concurrently."""
+        # Claims that arrive while the dashboard is being rendered may be missing.
         right = self._right_claims()
         document = self.look()
         if not document:
@@ -99,7 +99,7 @@ class Instructor:
             self.move("deal", step, every=chosen((0, 3, 3)), **kind)
 
     def _hand_on(self, step: int) -> None:
-        """Share the dashboard with another browser by a single-use link that expires."""
+        """Share the dashboard with another browser by a link that is single-use and expires."""
         ends = self.world.now + SHARE_LINK_SECONDS
         answer = self.move("hand-on", step)
         if answer.status != 200:
@@ -125,7 +125,7 @@ class Instructor:
             self.world.counts["calls"] += 1
 
     def _right_claims(self) -> set[tuple[int, int]]:
-        """Return the rounds and students of all claims that were answered as right."""
+        """Return the rounds and students of all claims that were confirmed as right."""
         return {
             (number, student)
             for number, known in self.group.rounds.items()
@@ -134,15 +134,15 @@ class Instructor:
         }
 
     def _check_claims(self, found: Any, answered: set[tuple[int, int]]) -> None:
-        """Compare the places on the dashboard with the claims that were answered before."""
+        """Compare the places on the dashboard with the claims that were confirmed before."""
         winners = {name for place in found["places"] for name in place["names"]}
         right = [student for number, student in answered if number == found["number"]]
-        gone = len(self.group.gone)  # Their cards are out of play, and so are their places.
+        gone = len(self.group.gone)  # cards and places of removed students no longer count
         has_places = not found["by_hand"] or len(winners) >= min(len(right) - gone, 12)
         require(has_places, f"right claims of {right}, and only {winners} have a place")
 
     def check(self) -> None:
-        """Compare students and played deals at the end of a day with all responses to them."""
+        """Compare students and played deals at the end of a day with all responses."""
         numbers = {one["number"] for one in self.look()["students"]}
         wrong = sorted(numbers ^ {*self.group.numbers})
         require(not wrong, f"students {wrong} are wrong")

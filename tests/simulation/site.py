@@ -23,14 +23,14 @@ WORKERS: Final = 2
 
 
 class Site:
-    """Workers that share a database. A killed worker is replaced by a new worker."""
+    """Workers that share one database. A killed worker is replaced by a new worker."""
 
     def __init__(self, world: World, make_app: Callable[[], WSGIApplication]) -> None:
         """Start the workers.
 
         Args:
             world: The simulated world.
-            make_app: Returns the site as in a new process, with an empty memory.
+            make_app: Function that returns the site as in a new process, with empty caches.
         """
         self.world, self._make_app = world, make_app
         self._slots = [self._start() for _ in range(WORKERS)]
@@ -39,7 +39,7 @@ class Site:
         return Worker(Lock(self.world, THREADS)), self._make_app()
 
     def client(self) -> Client:
-        """Return a browser that reads JSON."""
+        """Return a browser that requests JSON."""
         return Client(self._answer, headers={**JSON, "Sec-Fetch-Site": "same-origin"})
 
     def _answer(self, request: Request) -> Answer:
@@ -63,8 +63,8 @@ class Site:
 def odds_computed_once() -> Iterator[None]:
     """Compute the odds of a decision only once, because this is slow.
 
-    The odds are those of the first deck with this total and upcard. They are not exact but
-    consistent, and the test only compares responses about a round with each other.
+    All hands with the same total and upcard get the odds that were computed first. These odds are
+    inexact but consistent, and the test only compares responses with each other.
     """
     known: dict[tuple[object, ...], Odds] = {}
     exact = TwentyOneAdvisor.odds
@@ -76,7 +76,7 @@ def odds_computed_once() -> Iterator[None]:
             known[key] = exact(advisor, state)
         return known[key]
 
-    round_ledger.cache_clear()  # The cache has results of other odds.
+    round_ledger.cache_clear()  # The cache contains results of the other odds.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
         yield
@@ -84,7 +84,10 @@ def odds_computed_once() -> Iterator[None]:
 
 
 def _environ(request: Request) -> dict[str, Any]:
-    """Return a WSGI request. Werkzeug's builder would take most of a simulated day."""
+    """Return the WSGI environment of a request.
+
+    Werkzeug's EnvironBuilder would take most of the time of a simulated day.
+    """
     path, _, query = request.path.partition("?")
     headers = {
         f"HTTP_{name.upper().replace('-', '_')}": value for name, value in request.headers.items()

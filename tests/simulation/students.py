@@ -17,7 +17,7 @@ class Student(Player):
 
     number = 0
     name = code = ""
-    """The nickname and the rejoin code."""
+    """The student's nickname and rejoin code."""
 
     was_forgotten = False
 
@@ -27,11 +27,11 @@ class Student(Player):
         self.group, self.identity = group, identity
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
-        self.results: set[str] = set()  # URLs of the homework's deals that were played.
-        self.browsers = [self.browser]  # All browsers of the student since joining.
+        self.results: set[str] = set()  # URLs of the homework's deals that the student has played.
+        self.browsers = [self.browser]  # All browsers that the student has used since joining.
 
     def join(self) -> None:
-        """Join until there is a response, sometimes twice at the same time."""
+        """Join until a response arrives, sometimes with two concurrent requests."""
         path = f"/class/{self.group.code}"
         while not self.number:
             offer = self.browser.get(path)
@@ -60,7 +60,7 @@ class Student(Player):
         self.name, self.code = told["name"], told["rejoin"]
 
     def rejoin(self) -> None:
-        """Return in another browser with the rejoin code, which is sometimes mistyped first."""
+        """Return in another browser with the rejoin code, sometimes mistyping the code first."""
         self.wait()
         path, other = f"/class/{self.group.code}/rejoin", self.site.client()
         if self.world.chance(0.3):
@@ -72,7 +72,7 @@ class Student(Player):
                 self._sit(answer)
                 self.browser = other
                 self.browsers.append(other)
-                # The student has the same table in all browsers.
+                # The student's table is the same in all browsers.
                 shared = f"/class/{self.group.code}/"
                 self.tables = {at: one for at, one in self.tables.items() if shared in at}
                 self._shown = {}
@@ -81,7 +81,7 @@ class Student(Player):
             self.world.sleep(1)
 
     def leave(self) -> None:
-        """Delete the student, and join again as another student."""
+        """Delete the student, and join again as a new student."""
         self.wait()
         path = f"/class/{self.group.code}"
         while self.number:
@@ -94,7 +94,7 @@ class Student(Player):
                 require(not was_forgotten, f"student {self.number} was forgotten, and is there")
             self.world.sleep(1)
         self.world.counts["students who left"] += 1
-        # The next number has other cards, marks and deals, but the browser has the same tables.
+        # A new student number has new cards, marks and deals, but the browser's tables stay.
         self.marks, self.doubtful_marks, self.results = {}, set(), set()
         self.browsers, self.was_forgotten = [self.browser], True
         self.tables = {at: one for at, one in self.tables.items() if path not in at}
@@ -102,7 +102,7 @@ class Student(Player):
         self.join()
 
     def poll(self) -> None:
-        """Poll for changes, view the card and cover it, or claim BINGO!"""
+        """Poll for changes, and either view and cover the card or claim BINGO!"""
         path = f"/class/{self.group.code}"
         if self.world.chance(0.3):
             is_answered(self.browser.get(path), "page of the class", 303)
@@ -140,7 +140,7 @@ class Student(Player):
         self.marks[number] = covered
 
     def _cover(self, path: str, found: Any, card: Any) -> None:
-        """Cover the called cards, sometimes two positions at the same time."""
+        """Cover the called cards, sometimes two positions concurrently."""
         marks = self.marks[found["number"]]
         for place, code in enumerate(card["cards"]):
             if code in found["called"] and place not in marks and self.world.chance(0.7):
@@ -169,7 +169,7 @@ class Student(Player):
     def _send_claim(self, path: str, fields: dict[str, object], found: Any) -> None:
         answer = self.browser.post(f"{path}/bingo", fields)
         if answer.status != 200 or answer.json["round"]["number"] != found["number"]:
-            # The result is unknown, or the move was rejected, or a new round was dealt before it
+            # The result is unknown, the move was rejected, or a new round was dealt before it
             # arrived.
             return
         known, call = self.group.rounds[found["number"]], len(found["called"])
@@ -193,21 +193,21 @@ class Student(Player):
                     self.results.add(address)
 
     def check(self) -> None:
-        """Compare the student's rows with all responses."""
+        """Compare the student's stored rows with all responses."""
         super().check()
         kept = self.browser.get(f"/class/{self.group.code}/me.json").json
         if not kept:
             return
         rows = kept["rows"]
         self._check_rounds(rows["class_cards"], rows["class_claims"])
-        if not self.was_forgotten:  # Otherwise, some of the browser's rounds belong to no student.
+        if not self.was_forgotten:  # Otherwise some rounds belong to nobody.
             for slug in TWENTY_ONE:
                 self._check_judged(
                     slug, [row for row in rows["student_days"] if row["game"] == slug]
                 )
 
     def _check_rounds(self, cards: Any, claimed: Any) -> None:
-        """Compare cards and claims of finished rounds with the stored ones."""
+        """Compare the stored cards and claims of finished rounds with the responses."""
         stored = {card["round"]: card["card"] for card in cards}
         for number, known in self.group.rounds.items():
             if not known.has_ended or self.number not in known.cards:
@@ -221,7 +221,7 @@ class Student(Player):
                 require(is_kept, f"student {student} claimed at {call}, and kept is {claims}")
 
     def _check_judged(self, slug: str, days: Any) -> None:
-        """Compare the sums of all rounds at a table with the rounds themselves."""
+        """Compare the sums over all rounds at a table with the rounds themselves."""
         rounds = [one for browser in self.browsers for one in self.history(browser, slug)["rounds"]]
         if not rounds or len(rounds) >= MAX_ROUNDS:
             return

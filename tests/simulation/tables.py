@@ -1,4 +1,4 @@
-"""Players at tables, and the promises of a table, which are checked only from its responses."""
+"""Players at tables, and the promises of a table, which are checked using only its responses."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -30,7 +30,10 @@ def require(holds: object, problem: str) -> None:
 
 
 def is_answered(answer: Answer, name: str, *others: int) -> bool:
-    """Return whether a request succeeded. It may be lost, or have one of the other statuses."""
+    """Return whether a request succeeded.
+
+    Otherwise the request may be lost, or have one of the other statuses.
+    """
     fine = answer.unknown or answer.status in (200, *others)
     require(fine, f"{name}: {answer.status} {answer.body[:300]!r}")
     return answer.status == 200
@@ -40,23 +43,24 @@ def is_answered(answer: Answer, name: str, *others: int) -> bool:
 class TableModel:
     """The expected state of a browser's table at a URL.
 
-    A table has a step, and each played move adds 1 to it. A move is played if its response says so.
-    If the response was lost, the move may have been played. No other change is allowed.
+    A table has a step number, which increases by 1 with each played move. A move has been played if
+    its response says so. If the response was lost, the move may have been played. The table does
+    not change in any other way.
     """
 
     address: str
     played: set[int] = field(default_factory=set)  # Steps at which a move was reported as played.
     in_doubt: Counter[int] = field(default_factory=Counter)  # Moves without a result, by step.
     floor: int = 0  # Minimum step in all later responses.
-    views: dict[int, Any] = field(default_factory=dict)  # The view at each step that was seen.
+    views: dict[int, Any] = field(default_factory=dict)  # The view at each observed step.
     over: set[int] = field(default_factory=set)  # Steps at which the end of a round was shown.
 
     def see(self, document: Any, floor: int) -> None:
         """Compare a table in a response with all known facts.
 
         Args:
-            document: JSON object of the table.
-            floor: Value of :attr:`floor` when the request was sent.
+            document: The JSON object of the table.
+            floor: The value of :attr:`floor` when the request was sent.
         """
         step, at = document["step"], self.address
         require(step >= floor, f"{at}: step {step} after {floor} was answered: a lost move")
@@ -70,7 +74,7 @@ class TableModel:
             self.over.add(step)
 
     def answered(self, step: int, answer: Answer, floor: int) -> None:
-        """Record the result of a move that was sent at a step."""
+        """Record the result of a move that was sent at a given step."""
         if is_answered(answer, self.address, 409, 422, 429):
             require(step not in self.played, f"{self.address}: two moves were played at {step}")
             self.played.add(step)
@@ -84,16 +88,16 @@ class TableModel:
 
 
 class Player:
-    """A player at tables who double-clicks, reloads and uses old tabs."""
+    """A player at tables, who double-clicks, reloads and uses old tabs."""
 
     def __init__(self, world: World, browser: Client) -> None:
         self.world, self.browser = world, browser
         self.tables: dict[str, TableModel] = {}
-        self.pending = 0  # Requests in progress in addition to the player's next request.
+        self.pending = 0  # Open requests besides the player's next one.
         self._shown: dict[str, Any] = {}  # The last view of each table.
 
     def at_once(self, act: Callable[[], object]) -> None:
-        """Send a request concurrently with the next move, as by a double click or a second tab."""
+        """Send a request concurrently with the next move, like a double click or a second tab."""
 
         def run() -> None:
             try:
@@ -110,7 +114,7 @@ class Player:
             self.world.sleep(1)
 
     def look(self, address: str) -> Any:
-        """Reload a table; return its JSON object, or an empty object if there was no response."""
+        """Reload a table, and return its JSON object, or an empty object without a response."""
         model = self.tables.setdefault(address, TableModel(address))
         floor = model.floor
         answer = self.browser.get(address)
@@ -121,7 +125,7 @@ class Player:
         return answer.json
 
     def move(self, address: str, step: int, fields: dict[str, object]) -> Any:
-        """Send a move; return the response, or an empty object without a response."""
+        """Send a move, and return the response, or an empty object without a response."""
         model = self.tables[address]
         begun = bool(self.browser.cookies)
         model.in_doubt[step] += 1
@@ -130,7 +134,8 @@ class Player:
         if answer.status == 200:
             self.world.counts["moves"] += 1
         if not (begun or self.browser.cookies):
-            # The response with the cookie was lost, so this is another visitor.
+            # The response with the cookie was lost, so the site treats this browser as a new
+            # visitor.
             del self.tables[address]
         self._shown[address] = answer.json if answer.status == 200 else {}
         return answer.json
@@ -151,7 +156,7 @@ class Player:
             move for move in document["moves"] if move["name"] != "new" or choose.random() < 0.02
         ]
         if not moves and not (moves := document["moves"]):
-            return  # a deal that is played to its end
+            return  # plays the deal to its end
         move = choose.choice(moves)
         fields: dict[str, object] = {"move": move["name"]}
         for name, values in move["fields"].items():
@@ -167,7 +172,7 @@ class Player:
         self.move(address, step, fields)
 
     def has_finished(self, address: str) -> bool:
-        """Return whether the last view of a table showed the end of a round."""
+        """Return whether the last response about a table showed the end of a round."""
         return self._shown.get(address, {}).get("view", {}).get("phase") in OVER
 
     def history(self, browser: Client, slug: str) -> Any:
@@ -175,7 +180,7 @@ class Player:
         return browser.get(f"/{slug}/history").json
 
     def check(self) -> None:
-        """Compare the stored records with the rounds whose end was reported, and with the rules."""
+        """Compare the stored records with the ends of rounds in responses, and with the rules."""
         for slug in SLUGS:
             model = self.tables.get(f"/{slug}")
             if model is None or not model.over:

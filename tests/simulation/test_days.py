@@ -1,4 +1,4 @@
-"""Days of a class by seed: no answered move is lost or repeated."""
+"""Simulated days of a class by seed: no answered move is lost or repeated."""
 
 from pathlib import Path
 from typing import Final
@@ -10,7 +10,7 @@ from tests.simulation.world import Faults
 from tests.support.commands import python
 
 FREQUENT: Final = Faults(switch=0.3, long=0.05, before=0.005, after=0.005, kill=0.002, leap=0.00002)
-"""Fault probabilities for a short day, which then has as many faults as a long day."""
+"""Fault probabilities for a short day, which therefore has as many faults as a long day."""
 
 HAPPENS: Final = (
     *("moves", "marks", "claims", "calls", "records"),

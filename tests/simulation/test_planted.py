@@ -1,4 +1,7 @@
-"""Faults that are planted into the site. The simulation finds each fault, and prints the seed."""
+"""Faults that a test plants into the site.
+
+The simulation finds each fault, and prints the seed of the day.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +22,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def forget_the_commit(patch: pytest.MonkeyPatch) -> None:
-    """A move is answered, although its transaction ends without a commit."""
+    """A move is confirmed although its transaction ends without a commit."""
     patch.setattr(sessions.db, "commit", lambda: None)
 
 
@@ -36,7 +39,7 @@ def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
 
 
 def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
-    """The response does not depend on whether the commit failed."""
+    """The response is sent as a success even if the commit failed."""
     commit = db.commit
 
     def ignore_failure() -> None:
@@ -49,7 +52,7 @@ def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
 
 
 def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:
-    """Rows that belong to a removed student are not deleted."""
+    """Rows of a removed student are not deleted."""
     prepare = engines._prepare
 
     def without(connection: Any, record: object) -> None:
@@ -60,7 +63,7 @@ def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_twice(patch: pytest.MonkeyPatch) -> None:
-    """A round of a student counts twice."""
+    """Each round of a student is counted twice."""
     note = days.note_round
 
     def twice(*values: Any, **more: Any) -> None:

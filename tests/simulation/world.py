@@ -1,6 +1,6 @@
 """A simulated world: one clock, one random source, greenlets that take turns, and faults.
 
-At every statement and every commit, other greenlets may run first, the worker may be killed, or the
+At every statement and commit, other greenlets may run first, the worker may be killed, or the
 database may fail. Each worker has a separate engine for the same file, like a process. A killed
 worker's transaction is rolled back, and the worker does nothing afterwards.
 """
