@@ -200,7 +200,7 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
 
 
 def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
-    """Return the ticks below the classes: at their ends, or in the middle of one-number classes.
+    """Return the ticks below the classes: at their ends, or in the middle if each has one number.
 
     >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
     [('0', 25.0), ('1', 75.0)]

@@ -20,7 +20,7 @@ FORM: Final = {"Prefer": "return=representation"}
 
 
 class Walk:
-    """The project's functions that a request called, and the number of moves between files."""
+    """The project's functions that a request called, and the number of calls between files."""
 
     def __init__(self) -> None:
         """Create the record of a request that has not called any function."""

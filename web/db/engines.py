@@ -104,7 +104,7 @@ class FairLock:
             if turn in self._waiting:
                 self._waiting.remove(turn)
                 return False
-        return True  # The lock was acquired at the same time as the timeout expired.
+        return True  # The lock was acquired just as the timeout expired.
 
     def release(self) -> None:
         """Pass the lock to the thread that has waited longest."""

@@ -37,7 +37,7 @@ from web.http.sessions import DAY, USUAL
 from web.tables.queries import parsed
 
 MAX_RESULTS: Final = 1_000
-"""Maximum number of results of a deal that are shown, starting with the first."""
+"""Maximum number of results that are shown for a deal; the first results are shown."""
 
 DEALS_SHARE: Final = 4
 """The maximum size of all deals is the maximum size of the database divided by this number."""

@@ -19,7 +19,7 @@ NOTHING = Text("This record contains no moves.")
 
 
 class RecordConverter(PathConverter):
-    """A URL converter for records, without percent-encoding, whose codes may look like cards."""
+    """A URL converter for records, without percent-encoding: its codes may look like cards."""
 
     def to_url(self, value: str) -> str:
         """Return a record string that is quoted for a URL."""
@@ -55,7 +55,7 @@ def other_decision(record: Record, step: int, move: Move) -> str:
     Args:
         record: The complete round.
         step: The number of moves before the decision.
-        move: The other move.
+        move: The move to make instead.
     """
     beginning = record.truncated(step).with_action(move.read({}))
     return what_if_address(beginning, signed_record(record))

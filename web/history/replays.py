@@ -1,4 +1,4 @@
-"""Replays, which show any round step by step, and the same round played differently."""
+"""Replays, which show a round step by step, and rounds that are played with other decisions."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -116,7 +116,7 @@ class RecordStep:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the round can be continued differently from this step."""
+        """Whether the round can be continued with other decisions from this step."""
         is_whole = bool(self.record.result) and is_complete(self.record)
         return self.signed and is_whole and _may_decide(self.table)
 
@@ -202,7 +202,7 @@ def _ties(replayed: Replay) -> list[int]:
 
 @blueprint.get("/what-if/<record:text>")
 def what_if(text: str) -> ResponseReturnValue:
-    """Play a finished round differently, with the same cards. The result never counts.
+    """Play a finished round with other decisions and the same cards. The result never counts.
 
     Only rounds that this server signed are accepted. Otherwise, anyone could get the exact odds for
     any hand, including a hand in a tournament.
@@ -276,7 +276,7 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
 
 
 def _original(token: str) -> Record:
-    """Return the round to play differently, from the token of the round's replay.
+    """Return the round to play again, from the token of the round's replay.
 
     Raises:
         InvalidRecord: If the round is unreadable, not signed by this server, or not finished.
@@ -300,7 +300,7 @@ def _again(record: Record, original: Record, token: str) -> str:
 
 
 def _beginning(address: str, original: Record) -> Record:
-    """Return the beginning of a round that is played differently.
+    """Return the beginning of a round that is played again with other decisions.
 
     Raises:
         InvalidRecord: If the beginning cannot be read, has no open decision, or does not belong to

@@ -58,7 +58,7 @@ class News:
     """The held requests of a process."""
 
     def __init__(self, topic_of: Callable[[str], str], read: Read) -> None:
-        """Prepare to hold requests.
+        """Create an object that holds no requests yet.
 
         Args:
             topic_of: Function that returns the topic of the page at a path, or an empty string.

@@ -87,8 +87,8 @@ def play(slug: str) -> flask.Response:
         return see_other(seat.url, partial(render_seat, seat))
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
     answer = play_move(seat, partial(save_table, session), form=(name, step, once))
-    # Only the session shows whether the move was accepted, because a rejected move has a normal
-    # response.
+    # Only the session shows whether the move was accepted, because the response to a rejected move
+    # can look the same.
     after = load_table(session, slug)
     if after.step != seat.step:
         session.keep(ROW, after_move(card, after.table))

@@ -59,7 +59,7 @@ class Panel(NamedTuple):
 
 
 class AfterMove(NamedTuple):
-    """A function that is called after a move at a player's own table of some games."""
+    """A function that is called after a move at a player's own table, for some games."""
 
     note: NoteMove
     games: Container[str]

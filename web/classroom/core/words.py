@@ -92,7 +92,7 @@ _DAYS: Final = (
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
 _NEAR: Final = 6 * 86_400
-"""Maximum distance from now, in seconds, at which a weekday is clear without a date."""
+"""Maximum distance from now, in seconds, of times that are shown without their date."""
 
 _WEEKDAYS: Final = (
     *(Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday")),

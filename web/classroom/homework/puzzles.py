@@ -132,7 +132,7 @@ def _moves(participant: Participant, number: int) -> dict[str, Any]:
 
 
 def _answer(participant: Participant, number: int) -> dict[str, Any] | None:
-    """Return a student's answer or None, with the solution once the homework has ended."""
+    """Return a student's answer, or None. After the end of the homework, include the solution."""
     play, advisor = participant.play(number), advisor_or_404(participant.tournament.game)
     decided = advisor.decided_text(play.moves) if play else NOT_ANSWERED
     if not participant.is_over:

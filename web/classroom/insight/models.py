@@ -65,7 +65,7 @@ class StudentMistake(Base):
     """Total cost of all occurrences of the mistake."""
 
     worst: Mapped[float]
-    """Cost of the occurrence of the mistake that cost most."""
+    """Highest cost of a single occurrence of the mistake."""
 
     step: Mapped[int]
     """The step of the costliest round at which the decision was made."""

@@ -59,7 +59,7 @@ What = tuple[str, int, bool, Rank]
 """A decision: the move, the hand's total, whether the hand was soft, and the upcard."""
 
 WorstTime = tuple[Any, ...]
-"""Key of the occurrence of a mistake that cost most: the table, the decision and the cost."""
+"""Key of the costliest occurrence of a mistake: the table, the decision and the cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Mistake:
     """Total cost of all occurrences of the mistake."""
 
     worst: float
-    """Cost of the occurrence of the mistake that cost most."""
+    """Highest cost of a single occurrence of the mistake."""
 
     students: int = 1
     of: int = 0
@@ -99,7 +99,7 @@ class Mistake:
 
     @property
     def key(self) -> WorstTime:
-        """Key of the occurrence of the mistake that cost the most points."""
+        """Key of the costliest occurrence of the mistake."""
         return self.slug, self.chosen, self.total, self.soft, self.upcard.value, self.worst
 
     @property
