@@ -65,7 +65,7 @@ class Situation:
     upcard: Card
     total: int
     soft: bool
-    """Whether an ace of the hand counts 11."""
+    """Whether an ace in the hand counts as 11."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """A card, and a deck of 52.
 
 A card is only a rank and a suit. The value of a card, and whether it is face up, depend on the
-game's rules. Its code has two characters, the rank and then the suit (S0-3), and the card *is* that
-string::
+game's rules. A card's code has two characters, the rank and then the suit (S0-3), and the card *is*
+that string::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
     True

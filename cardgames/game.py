@@ -123,7 +123,7 @@ class Info:
 
 
 class AfterRound(Enum):
-    """How play continues after a finished round."""
+    """The ways to continue after a finished round."""
 
     NEXT_ROUND = auto()
     """The player may deal the next round."""
@@ -140,7 +140,7 @@ class Result:
     """The result of a round."""
 
     winner: str
-    """The winner: one of the game's winners, or of its players."""
+    """The winner: one of the game's winners or players."""
 
     text: str
     """The message about the result."""
@@ -224,7 +224,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
     @abstractmethod
     def seen(self, state: State) -> Cards:
-        """Return the cards with positions that the player knows, in any order.
+        """Return the cards whose positions the player knows, in any order.
 
         All cards at other positions are hidden.
 

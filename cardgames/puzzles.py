@@ -118,7 +118,7 @@ class Position:
 
     @property
     def is_soft(self) -> bool:
-        """Whether an ace of the hand counts 11."""
+        """Whether an ace in the hand counts as 11."""
         return is_soft(self.player, self.rules)
 
     @property

@@ -54,7 +54,7 @@ class SaltedRandom(random.Random):
         self.shuffles.append(tuple(x))
 
     def getrandbits(self, k: int) -> int:
-        """Return a number of ``k`` random bits, for games that not only shuffle."""
+        """Return a number of ``k`` random bits, for games that need more than shuffles."""
         digest = shake_256(self._draw().encode()).digest(-(-k // 8))
         return int.from_bytes(digest, "big") >> (-k % 8)
 

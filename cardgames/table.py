@@ -1,6 +1,6 @@
 """A game in progress: everything that is common to all games.
 
-A table is a frozen value, and a move returns a new table. A table knows its :class:`Phase`, counts
+A table is a frozen value, and a move returns a new table. A table has a :class:`Phase`. It counts
 rounds and wins, offers to deal and to start over, repeats single moves, writes the record of the
 current round, and decides which finished rounds may be shown with all their cards.
 

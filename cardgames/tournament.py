@@ -96,7 +96,7 @@ class Entry:
         return self.decider.name
 
     def play(self, deal: SharedDeal, dealt: Table) -> None:
-        """Play a deal. An error ends the tournament for this participant only."""
+        """Play a deal. An error ends the tournament only for this participant."""
         if self.ended:
             return
         table = dealt

@@ -50,9 +50,9 @@ class BingoCard:
 
         Args:
             number: The card's number, starting at 1.
-            grid: Its 25 cards, row by row.
+            grid: The 25 cards of the grid, row by row.
             calling: The complete calling deck, with the first call on top.
-            kind: The kind of the round.
+            kind: The options of the round.
         """
         turned = face_down_positions(grid, calling, speed=kind.speed)
         covered_by = tuple(turned[place] for place in range(len(grid)))

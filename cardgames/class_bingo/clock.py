@@ -1,7 +1,8 @@
 """The number of called cards, computed from the stored clock and the time.
 
-The next call therefore needs no background process. If a person makes the calls, ``calls`` is their
-number. If the clock makes the calls, a call is due after every interval until the round stops.
+The next call therefore needs no background process. If a person makes the calls, ``calls`` is the
+number of calls so far. If the clock makes the calls, a call is due after every interval until the
+round stops.
 """
 
 from dataclasses import dataclass, replace

@@ -135,7 +135,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
         seconds: Maximum processor time, in seconds.
 
     Raises:
-        TooSlow: If the experiment exceeds the maximum.
+        TooSlow: If the experiment exceeds the time limit.
     """
     until = time.process_time() + seconds
     ends: Counter[int] = Counter()
@@ -153,7 +153,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
 
 
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:
-    """Return an endless iterator of rounds, each with its winner and the number to count."""
+    """Return an endless iterator of rounds: the winner, and the number for the distribution."""
     rng, chosen = Random(experiment.seed), experiment.choices
     match experiment.game:
         case "war":

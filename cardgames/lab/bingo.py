@@ -10,8 +10,8 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, PATTERNS, Mode
 def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]:
     """Yield the results of rounds: the winner (0 for A, 1 for B, 2 for both), and the call.
 
-    A card is a number here; in speed rounds the four cards of a rank have the same number. All sets
-    of 25 cards of a shuffled deck are equally likely, so a grid is a slice of the deck.
+    Cards are represented by numbers; in speed rounds, the four cards of a rank share a number. All
+    sets of 25 cards of a shuffled deck are equally likely, so a grid is a slice of the deck.
 
     Args:
         mode: The patterns that count as BINGO!

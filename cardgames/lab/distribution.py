@@ -35,7 +35,7 @@ class Distribution:
         return sum(value * count for value, count in self.counts) / self.size
 
     def quantile(self, share: float) -> int:
-        """Return the smallest value that is not below the given proportion of the values.
+        """Return the smallest value that at least the given proportion of values does not exceed.
 
         >>> Distribution.of(range(1, 101)).quantile(0.05)
         5
@@ -49,7 +49,7 @@ class Distribution:
         """Return classes of equal width, each with its first value, last value and count.
 
         Args:
-            max_classes: Maximum number of classes. The result may have one class more.
+            max_classes: Maximum number of classes. There may be an additional class.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))

@@ -114,7 +114,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return the special card, or None if the player knows equally much about all hidden cards."""
+    """Return the special card, or None if the player knows no more about any hidden card."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")
@@ -126,7 +126,7 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Compute the odds; all inputs are arguments, because they are the key of the cache.
+    """Compute the odds from the arguments only, because the arguments are the cache key.
 
     All cached results together take 2 MB.
     """

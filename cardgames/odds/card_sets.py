@@ -123,7 +123,7 @@ class Hidden(NamedTuple):
         return Hidden(unseen, size(unseen) - 1, NO_CARDS, self._hole_before_a_refill())
 
     def _hole_before_a_refill(self) -> Special | None:
-        """Return the knowledge of the hole card when only it and the buried cards are unseen."""
+        """Return the knowledge of the hole card if all other unseen cards are buried."""
         special = self.special
         if special is None:
             return Special(((1, self.unseen),), buried=False) if self.discards else None
@@ -163,9 +163,9 @@ class Hidden(NamedTuple):
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
         """Yield each possible next card up to a value.
 
-        Each card is yielded as a tuple of its probability, its value, and the hidden cards after
-        it. The special card is not drawn. If a card is the special card with probability p, and n
-        cards are not special, then it is the next card with probability (1 - p) / n. The player
+        Each card is yielded as a tuple of its probability, its value, and the remaining hidden
+        cards. The special card is not drawn. If a card is the special card with probability p, and
+        n cards are not special, then it is the next card with probability (1 - p) / n. The player
         sees which card was drawn.
         """
         unseen, deck, discards, special = self

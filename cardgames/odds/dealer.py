@@ -16,9 +16,9 @@ Put the special card back at a random position among the n - 1 other cards. Then
 cards are equally likely again. A hand that the dealer draws from the others is still drawn if the
 card comes after its k cards, which has the probability 1 - k / n. Among the ways to draw a hand
 from the n cards, a proportion of 1 - m / c does not need this card. So the probability of a final
-hand without the card is its probability with the card, times (1 - m / c) / (1 - k / n). That is one
-multiplication, whereas propagating the probabilities again takes one for each way to reach the
-hand.
+hand without the card is its probability with the card, times (1 - m / c) / (1 - k / n). This takes
+one multiplication, whereas propagating the probabilities again takes one multiplication for each
+way to reach the hand.
 
 The factor that is common to all values, 1 / (1 - k / n), is applied and summed up once. Then, for
 each value that the player may draw, only the final hands with that value are visited.
@@ -304,7 +304,7 @@ class _BySpecial:
     """Computes the probabilities with the factors, for each value of the special card.
 
     The special card is not drawn. For a given special card, the probabilities depend only on the
-    remaining cards. The player's knowledge of that special card only determines its weight, so the
+    remaining cards. The player's knowledge of that special card determines only its weight, so the
     results for the cards are reused.
     """
 

@@ -2,9 +2,9 @@
 
 The dealer draws below 17 and stands otherwise (S0-13, S1-6, S2-9), and an ace counts 11 if that
 gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the set of drawn cards determines whether
-another card is drawn, whatever their order. Therefore a hand is a set, and is listed once for all
-possible orders of its cards. Some orders are impossible, because an ace may end a hand early. The
-steps between the listed hands are the possible orders.
+another card is drawn, whatever the order of the cards. Therefore a hand is a set, and is listed
+once for all possible orders of its cards. Some orders are impossible, because an ace may end a hand
+early. The steps between the listed hands are the possible orders.
 
     >>> from cardgames.odds.card_sets import of_values
     >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True, stands=17)

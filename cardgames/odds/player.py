@@ -94,7 +94,8 @@ class Solver:
 
         Yields:
             The probability of the card, the amount by which the best play after the card lowers the
-            bound, and the value of that play, or None if it is unknown. Slow evaluations are last.
+            bound, and the value of that play, or None if it is unknown. Slow evaluations are
+            yielded last.
         """
         open_hits = []
         for chance, value, left in hidden.draws(TARGET - hand.hard):

@@ -246,7 +246,7 @@ def parse_ways(text: str) -> MaskedWays:
     """Return the ways of a card from a string that :func:`format_ways` wrote.
 
     Raises:
-        InvalidRecord: If the string does not contain ways.
+        InvalidRecord: If the string does not have this format.
     """
     return tuple(map(_parse_group, text.split(","))) if text else ()
 

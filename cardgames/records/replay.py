@@ -1,4 +1,4 @@
-"""Replaying a record, which returns the table before the round and after every single action.
+"""Replays a record, and returns the tables before the round and after every single action.
 
 A complete record has a salt or the order of every shuffle. A record with hidden cards can also be
 replayed. The replay then contains placeholders, which a view cannot show.
@@ -327,7 +327,7 @@ def _check_spelling(move: Move, action: Action) -> None:
         name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
-    # the repetitions are a suffix of the word, not a field
+    # the number of repetitions is a suffix of the word, not a field
     if replace(move, repeat=None).read(sent) != action:
         raise IllegalMove(Text("it is not in its shortest form"))
 

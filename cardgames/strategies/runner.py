@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def limit_process(seconds: int, megabytes: int) -> None:
-    """Limit this process's time, memory and files, as far as the system supports it."""
+    """Limit this process's time, memory and file sizes, if the system supports the limits."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:

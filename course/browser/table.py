@@ -84,7 +84,7 @@ class StudentTable(Generic[Side]):
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set up both tables with the same cards, without dealing."""
         self.sheet = sheet
-        if not sheet.solution.is_dir():  # our solution is secret in a browser
+        if not sheet.solution.is_dir():  # a browser does not have our solution
             self.has_reference = False
         codes = [str(card) for card in FULL_DECK]
         random.Random(seed).shuffle(codes)

@@ -1,6 +1,5 @@
-// CPython in a web worker. The page sends every byte to the worker, whose content security policy
-// forbids all requests. During set-up, Pyodide's own scripts are prepended to this file, so the
-// worker imports no scripts either.
+// CPython in a web worker, which receives every byte from the page; its CSP forbids all requests.
+// During set-up, Pyodide's own scripts are prepended to this file, so it imports no scripts.
 
 // Functions of the browser that a student's program could use. The policy already forbids the network.
 const REMOVED = ["indexedDB", "caches", "BroadcastChannel", "Worker", "SharedWorker", "importScripts"];

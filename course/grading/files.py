@@ -35,7 +35,7 @@ MARKS: Final = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-"""Byte-order marks, and the encodings that they announce."""
+"""Byte-order marks, with the encoding that each mark indicates."""
 
 CODING: Final = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)([-\w.]+)")
 """Matches a line that declares the file's encoding (PEP 263)."""

@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
     @property
     def unseen(self) -> bool:
-        """Whether the requirement could not be observed. A person must then check it."""
+        """Whether the requirement could not be observed, so that a person must check it."""
         return not self.passed and bool(self.outcome.unseen or self.because)
 
     @property
@@ -229,7 +229,7 @@ class Grader:
     def _load_references(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
         """Return the transcripts of our solution in checks, for the same input."""
         if not self.sheet.solution.is_dir():
-            return {}  # our solution is secret
+            return {}  # a browser does not have our solution
         with self._referring:  # several students' threads may need the same transcript
             missing = checks - self._references.keys()
             if missing:

@@ -62,8 +62,8 @@ def _without_lines(
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[PatchedFiles]:
-    """Yield files with our first modules instead of the student's, if the checks of these fail."""
-    if not sheet.solution.is_dir():  # our solution is secret in a browser
+    """Yield files with our first modules instead of the student's, if those fail checks."""
+    if not sheet.solution.is_dir():  # a browser does not have our solution
         return
     for number in range(1, len(sheet.files)):
         first, later = sheet.files[:number], sheet.files[number:]

@@ -71,7 +71,7 @@ def _code_cells(notebook: Any) -> Iterator[str]:
 
 
 def _as_python(source: str, module: str) -> str:
-    """Return the Python part of a cell, or nothing if the cell is in another language."""
+    """Return the Python part of a cell, or an empty string for other languages."""
     head, _, rest = source.lstrip().partition("\n")
     if not head.startswith("%%"):
         return _without_magic(source)

@@ -125,7 +125,7 @@ def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:
-    """Return whether a file uses a module of the course, or creates a frame otherwise."""
+    """Return whether a file uses a module of the course, or creates a frame."""
     text = read_text(file)
     modules = {path.stem for path in sheet.given}
     return bool({*IMPORTED.findall(text)} & modules or FRAME.search(text))

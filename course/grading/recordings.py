@@ -143,7 +143,7 @@ def _order(event: Event) -> tuple[bool, int]:
 
 
 def _base(event: Event, charged: Mapping[str, Event]) -> str:
-    """Return the blamed requirement that explains an event, or None.
+    """Return the blamed requirement that explains an event, or an empty string.
 
     Errors at the same line of the student's code are the same fault.
     """

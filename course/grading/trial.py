@@ -296,7 +296,7 @@ class Trial:
                 if stopped:
                     raise ProcessEnded(fault)
                 failure = self._error("the program ends by itself", error)
-                if failure.stuck:  # if a file is missing
+                if failure.stuck:  # for example, a file is missing
                     raise failure
                 stuck = "" if played.typed else error
                 raise Failed(failure.expected, fault, failure.cause, stuck)
@@ -324,7 +324,7 @@ class Trial:
         """Run code, and return its value. An error in the student's code counts as a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(parse_events(answer))
-        if answer.get("ours") is True and not self.starting:  # or if the file cannot be read
+        if answer.get("ours") is True and not self.starting:  # a probe failed
             raise OwnFault(str(answer["error"]))
         if answer.get("asked"):
             raise Failed(f"{kind} asks for no more input", ANOTHER_LINE, stuck=self.starting)

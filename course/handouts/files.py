@@ -25,7 +25,7 @@ def starter(sheet: Sheet) -> Texts:
     The files are generated from our solution, unless they were written by hand.
     """
     by_hand = _texts_in(sheet.root / "starter")
-    if not sheet.solution.is_dir():  # our solution is secret in a browser
+    if not sheet.solution.is_dir():  # a browser does not have our solution
         return by_hand
     stubs = {
         name: stub(text, sheet.classes_in(name), sheet.functions_in(name))

@@ -57,7 +57,7 @@ PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
 
 
 def not_all_seen(page: Page) -> list[Any]:
-    """Return the elements of which a big screen shows only a part."""
+    """Return the elements that a big screen shows only in part."""
     asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
     found = [page.evaluate(expression) for expression in asked]
     return found if any(found) else []

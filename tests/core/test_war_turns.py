@@ -1,4 +1,4 @@
-"""A turn of War compared with the sheet's samples, manual results and the class code.
+"""A turn of War compared with the sheet's samples and class code, and results by hand.
 
 ``SheetGame`` is the sheet's two-player turn, rewritten with plain lists.
 """

@@ -22,7 +22,7 @@ from tests.support.machines import wait_until
 SOLUTION = SHEETS["simple-21"].solution
 ASKED = [f"S0-{number}" for number in (1, 16, 17, 18, 20, 23, 28, 33, 50)]
 FEW = ASKED[:3]
-"""The requirements on which attacks are graded that use up the time limit of each requirement."""
+"""The requirements for attacks that use up the time limit of each requirement."""
 
 WRONG = """
 class EmptyDeckException(Exception):

@@ -44,7 +44,7 @@ def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
-    """Without fork, each check has a separate process. Without resource, time is the only limit."""
+    """Without ``fork`` and ``resource``, each check has its own process and only a time limit."""
     code = "from cardgames.lab import ask, run; print(run(ask('war', {}, 100, 1)).ends)"
     done = python("-c", code, PYTHONPATH=elsewhere)
     assert done.stdout.startswith("("), done.stderr

@@ -1,7 +1,6 @@
 """The rules of playing-card Bingo: grids, covering cards, and patterns.
 
-Everything is computed from two decks and the number of called cards, so a state cannot be
-inconsistent.
+All values are computed from two decks and the number of called cards, so no state is inconsistent.
 """
 
 from collections.abc import Iterable

@@ -32,7 +32,7 @@ card. The player is A, and B is called Rosa.
 
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
 OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
-"""The labels for the player's own decks in the form of a deal."""
+"""The labels for the player's own decks in the form that deals."""
 
 _PATTERNS: Final = {
     Mode.LINE: (Text("a line"), "line"),

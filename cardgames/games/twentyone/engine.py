@@ -104,7 +104,7 @@ class State:
 
     ways: Ways
     """The possible identities of the first unseen discard, with weights, as far as the player
-    knows. If no discard is unseen, they are those of the hole card.
+    knows. If no discard is unseen, these are the identities of the hole card.
     """
 
     winner: Winner | None

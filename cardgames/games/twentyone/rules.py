@@ -145,7 +145,7 @@ def total(cards: Iterable[Card], rules: Rules) -> int:
 
 
 def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
-    """Return whether an ace of the hand counts 11.
+    """Return whether an ace in the hand counts as 11.
 
     >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
     (True, False)

@@ -65,7 +65,7 @@ DEALER_MESSAGES: Final[Messages] = {
     DealerMessage.DEALER_WINS: Text("Dealer wins round {number}!"),
     DealerMessage.TIE: Text("Tie! No one wins round {number}!"),
 }
-"""The dealer's messages, in the words of the Simple 21 sheet if it has them."""
+"""The dealer's messages, with the wording of the Simple 21 sheet, if any."""
 
 BLACKJACK_MESSAGES: Final[Messages] = {
     **DEALER_MESSAGES,

@@ -114,7 +114,7 @@ class View:
 
     @property
     def ranking(self) -> list[int]:
-        """The players' numbers, in descending order of their cards."""
+        """The players' numbers, in descending order of their numbers of cards."""
         return sorted(range(len(self.players)), key=lambda seat: -self.players[seat].cards)
 
 

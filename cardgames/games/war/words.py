@@ -8,7 +8,7 @@ from cardgames.text import NamedEnum, Text, format_number, plural
 
 
 class WarMessage(NamedEnum):
-    """The events of a game, in the words of the sheet's log if it has them."""
+    """The messages about events, with the wording of the sheet's log, if any."""
 
     DEALING = "dealing", Text("Dealing {number} cards to {players} players...")
     SKIPPED = "skipped", Text("{number} turns were played. The last of them:")

@@ -169,7 +169,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
     Args:
         file: The file that contains the student's tests.
         name: The class under test.
-        deck: The lines of a deck file. Its name is typed if the tests read input.
+        deck: The lines of a deck file. The file's name is typed if the tests read input.
         anywhere: Whether the tests may be outside the main guard.
     """
 

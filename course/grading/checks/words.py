@@ -130,7 +130,7 @@ def _words(clause: str) -> list[str]:
 
 
 def _known(word: str) -> str:
-    """Return the name or verb of which a word is a misspelling, or the word itself.
+    """Return the name or verb that a word misspells, or the word itself.
 
     >>> _known("loose"), _known("palyer"), _known("winns"), _known("closer")
     ('lose', 'player', 'wins', 'closer')

@@ -217,7 +217,7 @@ def described(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
-    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # for functions inside functions
+    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # removes the prefix of nested functions
     own_folder, place = str(Path(__file__).parent), ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         folder, name = os.path.split(frame.f_code.co_filename)

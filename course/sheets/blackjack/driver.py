@@ -143,7 +143,7 @@ class Blackjack(StudentTable[Side]):
         return self.mine.picture
 
     def decision(self) -> Any:
-        """Return the decision that the cards on the canvas pose. Every deal uses a new deck."""
+        """Return the open decision for the cards on the canvas. Every deal uses a new deck."""
         hand, up = self._hands()
         is_open = self.mine.in_play and None not in self.mine.player and len(up) == 1
         return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None

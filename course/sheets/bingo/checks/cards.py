@@ -128,7 +128,7 @@ def s4_9(trial: Trial) -> None:
 
 @check("S4-10")
 def s4_10(trial: Trial) -> None:
-    """The text shows whether the card is face up or face down."""
+    """The string of a card shows whether the card is face up or face down."""
     trial.load("playingCards")
     for card, wanted in (("'T', 'H', True", "[ TH ]"), ("'T', 'H', False", "[ ]")):
         text = trial.value(f"str(Card({card}))")
@@ -216,7 +216,7 @@ def s4_20(trial: Trial) -> None:
 
 @check("S4-21")
 def s4_21(trial: Trial) -> None:
-    """The text shows every card, starting at the top, and changes nothing."""
+    """The string of a deck shows every card, starting at the top, and ``str`` changes nothing."""
     a_deck(trial, *ORDER)
     text = trial.value("str(deck)")
     codes = re.findall(rf"[{RANKS}][CDHS]", text)

@@ -185,7 +185,7 @@ def s4_32(trial: Trial) -> None:
 
 @check("S4-34")
 def s4_34(trial: Trial) -> None:
-    """The text has five rows of five, and contains BINGO! only if the grid has a BINGO."""
+    """The string of a grid has five rows of five, and BINGO! only if the grid has a BINGO."""
     a_grid(trial)
     search(trial, "KS", "7H", "8C")
     text = trial.value("str(grid)")

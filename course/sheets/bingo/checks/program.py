@@ -131,7 +131,7 @@ def broken_off(trial: Trial, *typed: str) -> Transcript:
 
 @check("S4-59")
 def s4_59(trial: Trial) -> None:
-    """The program prints the argument of an exception, and that the round cannot continue."""
+    """The program prints the argument of an exception, and a message about the round."""
     part = broken_off(trial, "F", "N", "n").parts[4]
     for sentence in ("Cannot deal card from empty deck", "Cannot continue with this round"):
         trial.expect(plain(sentence) in plain(part), sentence, _end(part))

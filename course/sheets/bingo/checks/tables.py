@@ -60,7 +60,7 @@ def grids(trial: Trial) -> tuple[Cells, Cells]:
 
 
 def update(trial: Trial, *codes: str, rank_only: bool = False) -> None:
-    """Turn cards on the table."""
+    """Turn over cards on the table."""
     for code in codes:
         trial.do(f"table.updateTable(Card('{code[0]}', '{code[1]}', True), {rank_only})")
 

@@ -552,7 +552,7 @@ def expected_winner(player: int, dealer: int) -> str:
 
 
 def situation(played: Round) -> str:
-    """Return how a round ended, determined from its cards, or an empty string."""
+    """Return the kind of a round's end, determined from its cards, or an empty string."""
     end = played.end
     if not end or not played.dealer(end).codes:
         return ""

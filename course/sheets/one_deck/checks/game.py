@@ -123,7 +123,7 @@ STANDING: Final = ("9h 8d 2h",)
 DRAWING: Final = ("9h 7d 2h", "2h 3d 4h 5h 2d 3h")
 ACES: Final = ("Ah 6d 4h", "9h Ad 4h", "Ah 5d 4h", "Ah 5d Th 3d")
 TOTALS: Final = ("Ah 2d 4h 5h", "Ah Ad 5h 3h", "2h Ad 9h 8h")
-"""The dealer's cards followed by the next cards of the deck, by the event that they test."""
+"""Strings of the dealer's cards, each followed by the next cards of the deck."""
 
 HITS: Final = ("Y", "y", "H", "h", "")
 NO_HITS: Final = ("n", "N", "s", "stand", "x", "hit", "yes")
