@@ -1,4 +1,4 @@
-"""War in the lab: the same games as at the table, and known numbers."""
+"""War in the lab: the same games as at the table, and known results."""
 
 import random
 from collections.abc import Callable

@@ -127,7 +127,7 @@ SOURCES = {
 
 
 def test_unparsable_sources(tmp_path: Path) -> None:
-    """Each such student gets no points, and the others in the class are graded too."""
+    """A student with such files gets no points, and the other students are still graded."""
     for name, source in SOURCES.items():
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "war.py").write_text(source)

@@ -49,7 +49,7 @@ def test_our_solutions_have_full_points(grade: Grade, slug: str) -> None:
 def test_students_solutions_have_full_points(grade: Grade, student: str) -> None:
     """The programs were written from the sheets only, with different names and structure.
 
-    Grading never changes them.
+    Grading never changes the programs.
     """
     folder, slug = SOLUTIONS / student, student.partition("/")[0]
     before = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}

@@ -86,7 +86,7 @@ def played(theirs: str, message: str, score: int, *, mine: str = "CT H9") -> Rec
 
 
 def rights(found: dict[str, Recording]) -> dict[str, bool | None]:
-    """Return by event whether it is right. An event that was wrong at least once is not right."""
+    """Return by name whether each event is right, which requires that it was never wrong."""
     first = {"first": played("ST D8", "You win!", 1)}
     result: dict[str, bool | None] = {}
     for each in events_in(LAYOUT, first | found):

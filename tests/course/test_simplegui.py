@@ -281,7 +281,7 @@ def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
 def test_lists_of_python_2(
     load: Callable[[str], ModuleType], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Functions that return lists in Python 2 do so here, but only for Python 2 programs."""
+    """Functions that return lists in Python 2 also do so here, but only for Python 2 programs."""
     program = tmp_path / "old.py"
     program.write_text("a = range(3)\na.reverse()\nprint a, map(str, a), zip(a, a)[0]\n")
     load("python2").run(program)

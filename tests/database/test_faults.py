@@ -83,7 +83,7 @@ def test_full_disk_loses_nothing_and_recovers(in_file: flask.Flask) -> None:
 
 
 def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_path: Path) -> None:
-    """A connection that was opened while the disk was read-only is closed, because it stays so."""
+    """A connection opened while the disk was read-only is closed, because it stays read-only."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
 
@@ -103,7 +103,7 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
 def test_a_file_held_by_another_program_is_waited_for_once(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """A waiting request blocks other requests, so these are rejected immediately."""
+    """A waiting request blocks other requests, so the others are rejected immediately."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
     with held(tmp_path / db.FILE):

@@ -399,7 +399,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     assert code.evaluate(_SCROLL) == page.locator("#coloured").evaluate(_SCROLL)
     page.click("#close")
     typed = code.input_value()
-    own.until(lambda: typed in own.kept().values())  # stored in addition, without a message
+    own.until(lambda: typed in own.kept().values())  # stored without a message
     page.reload()
     page.click("#chosen li button:first-child")
     assert code.input_value() == typed

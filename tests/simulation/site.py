@@ -1,4 +1,4 @@
-"""The site as several workers, and browsers that send them requests."""
+"""The site as several workers, and browsers that send requests to the workers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -102,7 +102,7 @@ class Blackjack(StudentTable[Side]):
                 raise ValueError(Text("the program starts no frame"))
         program.run(lambda: self._press(name, side.names))
         program.run(lambda: _look(side, program.recorder.place_of_caller), quiet=True)
-        if not side.is_dealt:  # some programs deal only when the button is pressed
+        if not side.is_dealt:  # some programs deal only when the button is clicked
             self.round = 0
         if side.in_play or not side.is_dealt:
             self.winner = ""

@@ -163,7 +163,7 @@ class OneDeck(StudentTable[Side]):
         )
 
     def decision(self) -> Any:
-        """Return the decision of the site's table, which knows the visible cards."""
+        """Return the decision of the site's table, given the visible cards."""
         is_open = self.round and str(self.table.phase) == "playing" and self.mine.asks
         return self.table.state if is_open else None
 

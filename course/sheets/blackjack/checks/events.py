@@ -1,4 +1,4 @@
-"""Blackjack: the events in recordings, by requirement. Nothing here runs a program."""
+"""Blackjack: the events in recordings, by requirement. This module does not run the program."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -236,7 +236,7 @@ def number_changes(before: Moment, after: Moment) -> Changes:
 
 
 def is_label(text: str) -> bool:
-    """Return whether a text only names the owner of a hand.
+    """Return whether a text contains only the name of a hand's owner.
 
     >>> is_label("Player 19"), is_label("Dealer's hand: SA C2"), is_label("You win!")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""One-deck Blackjack: the events in recorded games. Nothing here runs a program."""
+"""One-deck Blackjack: the events in recorded games. This module does not run the program."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -279,7 +279,7 @@ def totals(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events about the number of cards that the dealer draws, judged by the deck's rest."""
+    """Yield events about the number of cards that the dealer draws, given the rest of the deck."""
     for name, blames, all_codes in (
         ("the dealer stands", ("S2-9",), STANDING),
         ("the dealer draws", ("S2-9",), DRAWING),

@@ -272,7 +272,7 @@ def s0_39(trial: Trial) -> None:
 
 @check("S0-40")
 def s0_40(trial: Trial) -> None:
-    """The string shows every card in order, and creating it changes nothing."""
+    """The deck's string shows every card in order, and creating the string changes nothing."""
     a_deck(trial)
     trial.do("deck.deal()")
     text = trial.value("str(deck)")

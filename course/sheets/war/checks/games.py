@@ -164,7 +164,7 @@ def s3_25(trial: Trial) -> None:
 
 @check("S3-26")
 def s3_26(trial: Trial) -> None:
-    """Without ``do_print`` the game prints nothing, and with it one line after another."""
+    """Without ``do_print`` the game prints nothing; otherwise it prints line after line."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡")
     text = trial.do("winner = game.play()")
