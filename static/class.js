@@ -230,7 +230,7 @@ let marks = Promise.resolve();
 
 function coverCard(form, button) {
   const sent = new URLSearchParams(fields(form, button));
-  toggle(form, button, sent.get("on") === "Y");
+  toggle(button, sent.get("on") === "Y");
   sending += 1;
   marks = marks
     .then(() => sendMark(form.action, sent))
@@ -262,11 +262,11 @@ async function sendMark(action, body, tries = 3) {
   }
 }
 
-function toggle(form, button, on) {
+function toggle(button, on) {
   button.setAttribute("aria-pressed", String(on));
   button.classList.toggle(button.classList.contains("chip") ? "on" : "covered", on);
   if (button.dataset.on) button.textContent = on ? button.dataset.on : button.dataset.off;
-  form.elements.on.value = on ? "N" : "Y";
+  button.setAttribute("form", on ? "uncover" : "cover");
 }
 
 // ---- Keys ----

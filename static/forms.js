@@ -124,8 +124,9 @@ export function fail(error, form, button) {
 
 // The second click of a double click may hit the next move, which is at the same position.
 document.addEventListener("click", (event) => {
-  const mark = event.target.closest?.("form[data-mark]"); // because a card may be covered and uncovered quickly
-  if (!mark && event.detail > 1 && isDouble(event)) event.preventDefault();
+  const form = event.target.closest?.("button")?.form;
+  const isMark = form && "mark" in form.dataset; // because a card may be covered and uncovered quickly
+  if (!isMark && event.detail > 1 && isDouble(event)) event.preventDefault();
 });
 
 export const isDouble = (event) => event.timeStamp - sentAt < DOUBLE;
