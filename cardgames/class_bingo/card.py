@@ -41,6 +41,11 @@ class BingoCard:
     covered_by: tuple[int, ...]
     """The number of the call that covers each position: 0 for the centre (S4-25)."""
 
+    endings: tuple[tuple[int, int], ...]
+    """For each pattern, the last two different calls that cover it; 0 if all positions but those of
+    the last call are covered from the start.
+    """
+
     bingo_call: int
     """The first call at which the card has BINGO!"""
 
@@ -56,10 +61,11 @@ class BingoCard:
         """
         turned = face_down_positions(grid, calling, speed=kind.speed)
         covered_by = tuple(turned[place] for place in range(len(grid)))
-        bingo_call = min(
-            max(covered_by[place] for place in pattern) for pattern in PATTERNS[kind.mode]
+        endings = tuple(
+            _last_two({covered_by[place] for place in pattern}) for pattern in PATTERNS[kind.mode]
         )
-        return cls(number, grid, kind, covered_by, bingo_call)
+        bingo_call = min(last for _, last in endings)
+        return cls(number, grid, kind, covered_by, endings, bingo_call)
 
     def covered(self, calls: int) -> tuple[int, ...]:
         """Return the positions that the given number of calls covers, in ascending order."""
@@ -92,11 +98,7 @@ class BingoCard:
         """
         if self.bingo_call <= calls:
             return ()
-        last = {
-            next(iter(left))
-            for pattern in PATTERNS[self.kind.mode]
-            if len(left := self._calls_left(pattern, calls)) == 1
-        }
+        last = {last for before, last in self.endings if before <= calls}
         covering = (self.grid[self.covered_by.index(call)] for call in sorted(last))
         return tuple(card for cover in covering for card in covered_alike(cover, self.kind))
 
@@ -104,6 +106,12 @@ class BingoCard:
         """Return the missing calls of a pattern; one call may cover several positions."""
         covered_by = self.covered_by
         return {call for place in pattern if (call := covered_by[place]) > calls}
+
+
+def _last_two(calls: set[int]) -> tuple[int, int]:
+    """Return the last two calls of a pattern."""
+    last = max(calls)
+    return max(calls - {last}, default=0), last
 
 
 def covered_alike(card: Card, kind: Kind) -> Cards:
