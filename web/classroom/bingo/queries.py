@@ -53,7 +53,7 @@ def _find_cards(is_named: Any) -> Any:
     )
 
 
-# Every phone's page needs these statements, so they are built once.
+# Every page of a phone or a dashboard needs these statements, so they are built once.
 _FIND_CARDS: Final = _find_cards(Student.state != "banned")
 _FIND_CARDS_IN_PLAY: Final = _find_cards(_is_in).where(
     or_(and_(_is_in, PlayedCard.from_call.is_not(None)), PlayedCard.rank.is_not(None))
@@ -62,6 +62,11 @@ _FIND_CLAIMS: Final = (
     select(*(getattr(BingoClaim, name) for name in Claim._fields))
     .where(BingoClaim.class_code == _code, BingoClaim.round == _number)
     .order_by(BingoClaim.number)
+)
+_FIND_ENDED: Final = select(BingoRound.number).where(
+    BingoRound.class_code == _code,
+    BingoRound.ended >= bindparam("since"),
+    BingoRound.void.is_(False),
 )
 
 
@@ -221,9 +226,9 @@ def winners_within(
     classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
     """Return the given students who won in the last ``seconds``, the best first."""
-    code, own, card = classroom.code, BingoRound, PlayedCard
-    counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
-    numbers = [*db.execute(select(own.number).where(*counts)).scalars()]
+    code, card = classroom.code, PlayedCard
+    ended = db.execute(_FIND_ENDED, code=code, since=classroom.now - seconds)
+    numbers = [*ended.scalars()]
     if not numbers:
         return []
     of_rounds = card.class_code == code, card.round.in_(numbers), card.rank == 1

@@ -8,7 +8,7 @@ from typing import Final
 import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 
 from cardgames.text import Text
 from web import db
@@ -51,6 +51,15 @@ TOO_MANY_OPEN: Final = Text(
 )
 TOO_MANY_TODAY: Final = Text(
     "You have opened {most} classes today. Continue tomorrow.", most=MAX_A_DAY
+)
+
+# Every page of a dashboard needs this statement, so it is built once.
+_COUNT_SHARES: Final = select(
+    select(func.count()).where(Dashboard.class_code == bindparam("code")).scalar_subquery()
+    + select(func.count())
+    .where(InstructorLink.class_code == bindparam("code"))
+    .where(InstructorLink.expires > bindparam("now"))
+    .scalar_subquery()
 )
 
 blueprint = flask.Blueprint("opening", __name__)
@@ -113,11 +122,7 @@ def use_link(token: str) -> ResponseReturnValue:
 
 def count_shares(code: str) -> int:
     """Return the number of a class's shared dashboards, including unused links."""
-    browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
-    unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
-    links = select(func.count()).select_from(InstructorLink).where(*unused)
-    query = select(browsers.scalar_subquery() + links.scalar_subquery())
-    return db.session().scalar(query) or 0
+    return db.execute(_COUNT_SHARES, code=code, now=db.now()).scalar() or 0
 
 
 def revoke_shares(code: str) -> None:

@@ -3,9 +3,9 @@
 This module contains the page and its JSON; :mod:`web.classroom.desk.moves` contains the moves.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import flask
 from flask import url_for
@@ -197,6 +197,7 @@ def _page(
         live: The newest round, which is loaded if it is missing.
     """
     live, students = live or live_bingo(classroom), load_students(classroom)
+    shown = not_banned(students)
     on = live if live and live.is_open else None
     available = (*bingo_moves(classroom, on), *class_moves(classroom, on, students))
     moves = {move.name: move for move in available}
@@ -216,9 +217,9 @@ def _page(
         real=names if with_names else {},
         opened=_opened(classroom, on, students),
         **_round_values(on),
-        **_student_values(classroom, students),
+        **_student_values(classroom, students, shown),
         **_name_values(classroom, names),
-        **_class_values(classroom, students),
+        **_class_values(classroom, shown),
     )
 
 
@@ -233,19 +234,50 @@ def _round_values(live: LiveBingo | None) -> dict[str, Any]:
     }
 
 
-def _student_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return three groups of students: on the page, present, and about to be dealt a card."""
-    students_shown, now = not_banned(students), classroom.now
-    dealt = sum(presence.is_dealt_in(student, now) for student in students_shown)
-    here = {student.number for student in students_shown if presence.is_present(student, now)}
+class StudentRow(NamedTuple):
+    """A student in the list of the dashboard."""
+
+    number: int
+    name: str
+    state: Literal["here", "gone", "out"]
+    seen_at: str
+    """The page on which a present student was last seen: the title of a table, the card ("bingo"),
+    or an empty string for the class's page.
+    """
+
+    rounds: int
+    won: int
+
+    @classmethod
+    def of(cls, student: Student, now: float) -> "StudentRow":
+        """Return the row of a student at a given time."""
+        is_here, seen_at = presence.is_present(student, now), student.last_page
+        return cls(
+            student.number,
+            student.name,
+            "out" if student.state == "out" else "here" if is_here else "gone",
+            presence.TABLE_TITLES.get(seen_at, seen_at) if is_here else "",
+            student.rounds,
+            student.won,
+        )
+
+
+def _student_values(
+    classroom: Classroom, students: Mapping[int, Student], shown: Sequence[Student]
+) -> dict[str, Any]:
+    """Return the page of the list of students, and the numbers of students by their presence."""
+    now = classroom.now
+    dealt = sum(presence.is_dealt_in(student, now) for student in shown)
+    page = paginate(shown, lambda student: f"{student.name} {student.number}")
+    present = sum(presence.is_present(student, now) for student in shown)
     return {
-        "students": students_shown,
+        "students": shown,
         "banned": [student for student in students.values() if student.state == "banned"][
             :PAGE_ROWS
         ],
-        "page": paginate(students_shown, lambda row: f"{row.name} {row.number}"),
-        "here_now": here,
-        "tables": presence.TABLE_TITLES,
+        "page": page,
+        "rows": [StudentRow.of(student, now) for student in page.rows],
+        "present": present,
         "dealt": dealt,
         "absent": len(playing(students)) - dealt,
     }
@@ -261,13 +293,12 @@ def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, An
     }
 
 
-def _class_values(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+def _class_values(classroom: Classroom, shown: Sequence[Student]) -> dict[str, Any]:
     """Return the page's values for the class: join link, winners and shared dashboards."""
-    present = not_banned(students)
     return {
         "public": public_address(),
-        "best": [*best_players(present)][:MAX_BEST],
-        "hour": winners_within(classroom, present, HOUR)[:MAX_BEST],
+        "best": [*best_players(shown)][:MAX_BEST],
+        "hour": winners_within(classroom, shown, HOUR)[:MAX_BEST],
         "shares": count_shares(classroom.code) if access.is_opener(classroom) else 0,
         "clock_time": lambda at: f"{local_time(at):%H:%M}",
     }
