@@ -38,7 +38,7 @@ MAX_DECK_TEXT: Final = 4_000
 """Maximum size of a deck file, in characters and in bytes. A file with 52 lines has about 160."""
 
 _TOO_LONG: Final = Text(
-    "the deck is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
+    "the deck is too long: a deck has at most {most} characters", most=MAX_DECK_TEXT
 )
 _UTF_16: Final = Text("the file is saved as UTF-16: save it as UTF-8")
 _INVALID: Final = Text("Cannot populate deck: invalid data in {name}")
@@ -103,7 +103,7 @@ def parse_deck_leniently(deck: str | File) -> Cards:
     errors = skipped | _repeated(cards)
     different = len(set(cards.values()))
     if different < DECK_SIZE or len(cards) > DECK_SIZE:
-        few = Text("the deck has {number} different cards, and must have {size} cards")
+        few = Text("the deck has {number} different cards, but must have {size} cards")
         reasons = [errors[line] for line in sorted(errors)]
         reasons.append(few.fill(number=different, size=DECK_SIZE))
         raise InvalidDeck(_NOT_VALID, name, tuple(reasons))

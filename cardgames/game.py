@@ -262,7 +262,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
     def concede(self, state: State) -> State:
         """Return an open round as lost because the player deals again (``may_concede``)."""
-        raise IllegalMove(Text("A round cannot be given up now."))
+        raise IllegalMove(Text("You cannot give up a round now."))
 
     def players(self, state: State) -> tuple[str, ...]:
         """Return the names in the tally, which continues as long as the players stay the same."""
@@ -308,7 +308,7 @@ class Game(ABC, Generic[State, Carry, View]):
 AnyGame = Game[Any, Any, Any]
 """A game with any types for the state, the carry and the view."""
 
-NOT_A_TABLE: Final = Text("No table can be in this state after a round.")
+NOT_A_TABLE: Final = Text("No round can end with the table in this state.")
 
 
 def impossible_carry() -> IllegalMove:

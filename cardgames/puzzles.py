@@ -36,8 +36,8 @@ class Theme(NamedEnum):
     SOFT = "soft", Text("A soft hand")
     STIFF = "stiff", Text("A stiff hand against a strong card")
     WEAK = "weak", Text("A stiff hand against a weak card")
-    TENS = "tens", Text("A deck poor in tens")
-    REFILL = "refill", Text("The discards come back")
+    TENS = "tens", Text("A deck with few tens")
+    REFILL = "refill", Text("The discards are shuffled back in")
     LAST = "last", Text("The last cards")
     OWN = "own", Text("From your own rounds")
 
@@ -52,7 +52,7 @@ class Rule(NamedEnum):
 
 _REASONS: Final = {
     (Theme.SOFT, "hit"): Text("No card can bust you, and {total} wins too seldom"),
-    (Theme.SOFT, "stay"): Text("{total} is good enough to win as it is"),
+    (Theme.SOFT, "stay"): Text("{total} is good enough to win"),
     (Theme.STIFF, "hit"): Text("The dealer busts in only {dealer} of 100 rounds, so {total} loses"),
     (Theme.STIFF, "stay"): Text("{bust} of 100 cards bust you"),
     (Theme.WEAK, "hit"): Text("Only {bust} of 100 cards bust you"),
@@ -61,24 +61,26 @@ _REASONS: Final = {
     ),
     (Theme.TENS, "hit"): Text("Only {tens} of the {unseen} cards you have not seen count 10"),
     (Theme.TENS, "stay"): Text("{tens} of the {unseen} cards you have not seen count 10"),
-    (Theme.REFILL, "hit"): Text("You know what is left: {bust} of 100 next cards bust you"),
+    (Theme.REFILL, "hit"): Text("You know the remaining cards: {bust} of 100 next cards bust you"),
     (Theme.REFILL, "stay"): Text(
-        "You know what is left: the dealer busts in {dealer} of 100 rounds"
+        "You know the remaining cards: the dealer busts in {dealer} of 100 rounds"
     ),
-    (Theme.LAST, "hit"): Text("You know what is left: {bust} of 100 next cards bust you"),
-    (Theme.LAST, "stay"): Text("You know what is left: the dealer busts in {dealer} of 100 rounds"),
+    (Theme.LAST, "hit"): Text("You know the remaining cards: {bust} of 100 next cards bust you"),
+    (Theme.LAST, "stay"): Text(
+        "You know the remaining cards: the dealer busts in {dealer} of 100 rounds"
+    ),
     (Theme.OWN, "hit"): Text("{bust} of 100 cards bust you, and {total} wins too seldom"),
     (Theme.OWN, "stay"): Text("{bust} of 100 cards bust you"),
 }
 _SAFE_REASONS: Final = {
     Theme.WEAK: Text("No card can bust you"),
-    Theme.REFILL: Text("You know what is left: no card can bust you"),
-    Theme.LAST: Text("You know what is left: no card can bust you"),
+    Theme.REFILL: Text("You know the remaining cards: no card can bust you"),
+    Theme.LAST: Text("You know the remaining cards: no card can bust you"),
     Theme.OWN: Text("No card can bust you, and {total} wins too seldom"),
 }
 """The explanations of a hit that cannot bust the hand."""
 
-_RUNS_OUT: Final = Text("When the deck is empty the round is a tie, which saves {total}")
+_RUNS_OUT: Final = Text("When the deck is empty, the round is a tie, which saves your {total}")
 _WHY: Final = Text("{reason}: hit {hit} points, {stop} {stay} points.")
 
 

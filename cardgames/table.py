@@ -256,7 +256,7 @@ class Table:
 
     def _after_concede(self) -> MoveResult:
         if self.phase is not Phase.PLAYING or not self.game.may_concede:
-            raise IllegalMove(Text("A round cannot be given up now."))
+            raise IllegalMove(Text("You cannot give up a round now."))
         state, record = self.game.concede(self.state), self.record.with_action(CONCEDE)
         result = self.game.result(state)
         return self._next(state, result, record, times=1, conceded=False, notes=())

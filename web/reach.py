@@ -47,8 +47,8 @@ class PublicAddress:
             return Text("Phones cannot reach this address: start the server with HOST=0.0.0.0.")
         if self.is_guess:
             return Text(
-                "The server runs in a container and does not know which address phones use. Open "
-                "this page at that address, or start the server with PUBLIC_URL."
+                "The server runs in a container and does not know the URL that phones use. Open "
+                "this page at that URL, or start the server with PUBLIC_URL."
             )
         return None
 

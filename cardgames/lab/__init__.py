@@ -53,7 +53,7 @@ _PLAYERS: Final = Option(
 _MODE: Final = Option("mode", Text("Mode"), Mode.texts())
 _SPEED: Final = Option(
     "speed",
-    Text("What a call covers"),
+    Text("Cards covered by a call"),
     {"N": Text("That card"), "Y": Text("Every card of its rank")},
 )
 _STRATEGY: Final = Option("strategy", Text("Strategy"), Strategy.texts())

@@ -60,7 +60,7 @@ def choices(experiment: Experiment) -> str:
 
     >>> from cardgames.lab import ask
     >>> choices(ask("bingo", {"mode": "C"}, 1000, 1))
-    'Mode: Corners, What a call covers: That card'
+    'Mode: Corners, Cards covered by a call: That card'
     """
     return comma_join(
         Text(
@@ -87,10 +87,10 @@ def ends(experiment: Experiment, result: LabResult) -> dict[str, int]:
 def histogram(experiment: Experiment, result: LabResult) -> Histogram:
     """Return the histogram of a result."""
     words = {
-        "war": (Text("How long games last"), Text("turns"), Text("share of games")),
+        "war": (Text("Length of the games"), Text("turns"), Text("share of games")),
         "bingo": (Text("How many calls"), Text("calls"), Text("share of rounds")),
     }
-    of_ten = Text("How many of {number} rounds in a row you win", number=TOGETHER)
+    of_ten = Text("Rounds won out of {number} consecutive rounds", number=TOGETHER)
     twentyone = of_ten, Text("rounds won"), Text("share")
     lengths = result.lengths
     classes = tuple(
@@ -133,15 +133,15 @@ def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
     match experiment.game:
         case "war":
             usual = Text(
-                "Games take {mean} turns on average: half of them {median} or fewer, one in twenty "
-                "{most} or more."
+                "Games take {mean} turns on average: half of the games take {median} or fewer, "
+                "and one in twenty takes {most} or more."
             )
             mean = format_number(lengths.mean, ",.0f")
             return usual.fill(mean=mean, median=median, most=most), _fairness(result)
         case "bingo":
             usual = Text(
                 "BINGO! comes at call {mean} on average: by call {median} in half of the rounds, "
-                "at call {most} or later in one of twenty."
+                "and at call {most} or later in one round in twenty."
             )
             mean = format_number(lengths.mean, ".1f")
             ties = format_number(result.ends[2] / total, ".0%")
@@ -171,8 +171,10 @@ def _value(result: LabResult, total: int) -> tuple[Text, ...]:
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)
-    loses = Text("This strategy loses {points} points a round. A point is a hundredth of a round.")
-    wins = Text("This strategy wins {points} points a round. A point is a hundredth of a round.")
+    loses = Text(
+        "This strategy loses {points} points per round. A point is a hundredth of a round."
+    )
+    wins = Text("This strategy wins {points} points per round. A point is a hundredth of a round.")
     most = (
         sum(count for value, count in result.lengths.counts if 2 * value > TOGETHER)
         / result.lengths.size
@@ -184,7 +186,7 @@ def _value(result: LabResult, total: int) -> tuple[Text, ...]:
             reach=format_points(reach * 100),
         ),
         Text(
-            "Over {number} rounds, it wins more than half {share} of the time.",
+            "The strategy wins more than half of {number} consecutive rounds in {share} of cases.",
             number=TOGETHER,
             share=format_number(most, ".0%"),
         ),

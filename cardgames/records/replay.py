@@ -329,7 +329,7 @@ def _check_spelling(move: Move, action: Action) -> None:
     }
     # the number of repetitions is a suffix of the word, not a field
     if replace(move, repeat=None).read(sent) != action:
-        raise IllegalMove(Text("it is not in its shortest form"))
+        raise IllegalMove(Text("the record is not in its shortest form"))
 
 
 def _check_deck(table: Table) -> None:

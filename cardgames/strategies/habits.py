@@ -67,7 +67,7 @@ def _stiff(total: int, soft: bool) -> bool:  # noqa: FBT001 - in the order in wh
 
 HABITS: Final[Mapping[str, Habit]] = {
     "surrender": Habit(
-        "deal", Text("Gives the round up"), Text("Giving the round up"), lambda *_: True
+        "deal", Text("Gives up the round"), Text("Giving up the round"), lambda *_: True
     ),
     "hits-hard-17": Habit(
         "hit",

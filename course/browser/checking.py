@@ -32,7 +32,7 @@ LIMITS: Final = Limits(seconds=5)
 """The limits of a check. Phones are slower, and the clock includes the time of other programs."""
 
 NOT_SEEN: Final = Text("this cannot be checked until {cause} is fixed")
-UNCLEAR: Final = Text("this could not be checked: your instructor must look at it")
+UNCLEAR: Final = Text("this could not be checked: your instructor must check it")
 GIVEN_UP: Final = "not run: Python had to be stopped too often"
 
 Report = Callable[..., None]

@@ -415,7 +415,7 @@ def test_waiting_phones_open_their_card_after_a_deal(browser: Browser, room: Ser
     waiting.get_by_role("link", name="CS1, Tuesday").click()
     expect(waiting.get_by_role("link", name="Your Bingo card")).to_be_visible()
     room.call(2)
-    expect(waiting.get_by_text("Round 1 is on: call 2")).to_be_visible()
+    expect(waiting.get_by_text("Round 1 is in progress: call 2")).to_be_visible()
     assert waiting.url.endswith(room.base)
     room.move("void")
     expect(waiting.get_by_text("No round is in progress.")).to_be_visible()

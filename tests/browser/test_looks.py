@@ -214,7 +214,7 @@ def _deal(page: Page, site: str, slug: str, button: str) -> Iterator[str]:
     page.get_by_role("link", name="Play it yourself").click()
     page.wait_for_url(re.compile(r"/deal/\w+$"))
     yield "ready"
-    page.get_by_text("The address, and how it works").click()
+    page.get_by_text("The link, and how it works").click()
     expect(page.get_by_label("Share this address")).to_have_value(page.url)
     press(page, "Deal")
     yield "playing"

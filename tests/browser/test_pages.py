@@ -108,7 +108,7 @@ def test_wide_screen_menu_is_a_row_with_the_current_page(still_page: Page, site:
 SOUGHT: Final = {
     "The rules of Simple 21": ("Simple 21 Aces", "Rules"),
     "Join a class": ("Class",),
-    "Your own code: Simple 21": ("Code: write these games, and check yours", "Simple 21"),
+    "Your own code: Simple 21": ("Code: write these games, and check your program", "Simple 21"),
     "Yesterday's five, with the best play": ("Yesterday's five, with the best play",),
     "Your rounds": ("History: all your rounds",),
     "The lab": ("Practise: puzzles", "The lab"),
@@ -193,7 +193,7 @@ def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == whole
-    assert box_of(page.get_by_role("img", name="The address as a QR code"))["width"] >= 150
+    assert box_of(page.get_by_role("img", name="The link as a QR code"))["width"] >= 150
     assert fits(page)
 
 

@@ -261,7 +261,7 @@ def test_expired_session_shows_a_fresh_table(still_page: Page, site: str) -> Non
     expect(page.get_by_role("button", name="Deal")).to_be_visible()
 
 
-AGAIN = "The server does not answer. Nothing is lost: press the button again."
+AGAIN = "The server does not answer. Nothing is lost. Click the button again."
 QUICKLY = (
     "const set = setTimeout; window.setTimeout = (act, ms) => set(act, ms === 10000 ? 400 : ms);"
 )

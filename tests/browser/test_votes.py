@@ -139,6 +139,6 @@ def test_an_instructor_opens_a_vote_with_one_press_a_step(
     page.get_by_label("The player's cards").fill("10 6")
     page.get_by_label("The dealer's card").fill("10")
     page.locator("form[data-keep=ask]").get_by_role("button").click()
-    for button in ("Close the vote", "Vote again", "Close the vote", "Show what is right"):
+    for button in ("Close the vote", "Vote again", "Close the vote", "Show the right answer"):
         page.get_by_role("button", name=button).click()
     expect(page.get_by_text("59 of 100 cards bust you")).to_be_visible()

@@ -125,11 +125,11 @@ def test_invalid_line_is_left_out_and_reported_by_number() -> None:
 @pytest.mark.parametrize(
     ("codes", "errors"),
     [
-        (CODES[:51], ("the deck has 51 different cards, and must have 52 cards",)),
+        (CODES[:51], ("the deck has 51 different cards, but must have 52 cards",)),
         ([*CODES[:51], "AC"], ("line 52 repeats the card of line 1", "the deck has 51 different")),
         ([*CODES, "AC"], ("line 53 repeats the card of line 1", "the deck has 52 different cards")),
         (["?", *CODES[:51]], ("line 1 has 1 character: ", "the deck has 51 different cards")),
-        ([], ("the deck has 0 different cards, and must have 52 cards",)),
+        ([], ("the deck has 0 different cards, but must have 52 cards",)),
     ],
 )
 def test_remaining_lines_must_be_52_different_cards(
@@ -190,7 +190,7 @@ def test_a_deck_is_at_most_4000_characters_long(read: Callable[[str | File], Car
     for deck, longer in ((text, text + " "), (File("a", text.encode()), File("a", b" " * 4_001))):
         assert read(deck) == FULL_DECK
         errors = refused(longer, read).errors
-        assert errors == ("the deck is longer than a deck can be: 4000 characters at most",)
+        assert errors == ("the deck is too long: a deck has at most 4000 characters",)
 
 
 def test_an_invisible_mark_is_named() -> None:

@@ -48,7 +48,8 @@ TENS = Distribution.of([3] * 40 + [5] * 35 + [6] * 25)
 
 def test_war_is_concluded_in_plain_words() -> None:
     assert " ".join(conclusion(WAR, LabResult((400, 300, 300), TURNS))) == (
-        "Games take 550 turns on average: half of them 500 or fewer, one in twenty 600 or more. "
+        "Games take 550 turns on average: half of the games take 500 or fewer, "
+        "and one in twenty takes 600 or more. "
         "Player 1 wins 40.0% of the games: too far from 33.3% to be chance."
     )
     even = conclusion(WAR, LabResult((334, 340, 326), TURNS))
@@ -58,8 +59,8 @@ def test_war_is_concluded_in_plain_words() -> None:
 def test_bingo_is_concluded_in_plain_words() -> None:
     calls = Distribution.of([8] * 900 + [20] * 100)
     assert " ".join(conclusion(BINGO, LabResult((450, 440, 110), calls))) == (
-        "BINGO! comes at call 9.2 on average: by call 8 in half of the rounds, at call 20 or later "
-        "in one of twenty. 11% of rounds end in a tie."
+        "BINGO! comes at call 9.2 on average: by call 8 in half of the rounds, and at call 20 or "
+        "later in one round in twenty. 11% of rounds end in a tie."
     )
 
 
@@ -70,9 +71,9 @@ def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) 
     The standard error of 1,000 rounds is 0.03.
     """
     assert " ".join(conclusion(CARDS, LabResult((won, 100, lost), TENS))) == (
-        f"This strategy {says} 10 points a round. A point is a hundredth of a round. "
+        f"This strategy {says} 10 points per round. A point is a hundredth of a round. "
         "±5.8 points (interval: 95%). "
-        "Over 10 rounds, it wins more than half 25% of the time."
+        "The strategy wins more than half of 10 consecutive rounds in 25% of cases."
     )
 
 

@@ -205,5 +205,5 @@ def test_round_can_be_given_up_only_while_open_and_by_rule(slug: str) -> None:
     table = Table(GAMES[slug])
     if slug == "simple-21":
         table = table.play("deal", new_salt=lambda: "07").table
-    with pytest.raises(IllegalMove, match=r"^A round cannot be given up now\.$"):
+    with pytest.raises(IllegalMove, match=r"^You cannot give up a round now\.$"):
         table.after(CONCEDE, lambda salt, draws: SaltedRandom(lambda: "07", salt, draws))

@@ -259,7 +259,7 @@ def test_each_card_is_named_with_the_total_of_its_hand() -> None:
 
 def test_given_up_round_is_reported_before_the_next_deal() -> None:
     gave_up, dealt = play(deal("blackjack", "TS 7S 9S TD"), "deal", deck=deck_file("2S")).story()
-    assert gave_up == "You gave round 1 up."
+    assert gave_up == "You gave up round 1."
     assert dealt.startswith("You have the two of spades and")
 
 

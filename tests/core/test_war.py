@@ -44,7 +44,7 @@ def test_first_deal_is_the_shuffled_deck_halved() -> None:
 def test_the_last_of_many_turns_is_told() -> None:
     table = turn(deal("players=3", seed=5), "all")
     first, *last = table.messages()
-    assert first == f"{table.state.turn} turns were played. The last of them:"
+    assert first == f"{table.state.turn} turns were played. The last turn:"
     assert last[-1].endswith("wins!")
 
 
@@ -71,7 +71,7 @@ def test_page_names_shown_cards_and_the_winner() -> None:
     unnamed = turn(deal("players=2", deck=SHEET_DECK))
     assert unnamed.story() == ("You: ace of hearts, Mona: two of diamonds.", "You take 2 cards.")
     later = turn(unnamed, "10")
-    assert later.story()[0] == "10 turns were played. The last of them:"
+    assert later.story()[0] == "10 turns were played. The last turn:"
     assert len(later.shown().latest) == 6
     assert not WAR.had_tie(unnamed.state)
 

@@ -118,7 +118,7 @@ def in_container(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reach, "machine_addresses", lambda: (MACHINE,))
 
 
-UNKNOWN = "runs in a container and does not know which address"
+UNKNOWN = "runs in a container and does not know the URL"
 
 
 @pytest.mark.usefixtures("in_container")

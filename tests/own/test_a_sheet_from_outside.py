@@ -51,7 +51,7 @@ def test_the_sheet_of_the_guide(
                 while page.page.locator("#difference").is_hidden():
                     page.press("#moves button:first-child")
                 said = page.page.inner_text("#difference")
-                (line,) = re.findall(r"Look at cards\.py, line (\d+)", said)
+                (line,) = re.findall(r"Check cards\.py, line (\d+)", said)
                 lines = (tmp_path / f"{number}" / "cards.py").read_text().split("\n")
                 assert (mistake.shown in said, mistake.blames(lines[int(line) - 1])) == (True, True)
     context.close()

@@ -62,7 +62,7 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
         page.press("#moves button:first-child")
     told = page.page.inner_text("#difference")
     assert "S0-6: An ace counts 1, never 11." in told
-    assert f"Look at playingCards.py, line {line}." in told
+    assert f"Check playingCards.py, line {line}." in told
     assert re.search(r"The sheet's\s+1\s+Yours\s+11", told)
     assert page.page.inner_text("#where").startswith("Step ")
     page.page.get_by_text("The steps as a list").click()

@@ -32,7 +32,7 @@ ASKS: Final = {
     "blackjack": "Hit or stand?",
     "one-deck": "Hit or stand?",
     "war": "How far?",
-    "bingo": "Cover the cards that are called",
+    "bingo": "Cover the called cards",
 }
 """The choices at each table after the deal."""
 

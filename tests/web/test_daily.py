@@ -303,7 +303,7 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
         found = [not end["deals"][number]["points"] for end in ends]
         assert one["share"] == pytest.approx(sum(found) / 3)
     page = server.player().get("/daily/yesterday").text
-    assert "Share of players who found it" in page
+    assert "Percentage of players who found the best play" in page
     said = texts(page, ".yesterday .best strong")
     labels = {"hit": "Hit", "stay": "Stand"}
     assert said == [", then ".join(labels[move] for move in one["best"]) + "." for one in shown]

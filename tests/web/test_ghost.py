@@ -45,7 +45,7 @@ def sent(app: flask.Flask) -> str:
 
 def test_ghosts_decision_is_shown_only_afterwards(client: FlaskClient, sent: str) -> None:
     page = client.get(sent).text
-    assert "After each of your decisions, you see your friend&#39;s." in page
+    assert "After each of your decisions, you see your friend&#39;s decision." in page
     for move, theirs in (("deal", []), ("hit", ["Hit"]), ("hit", ["Hit"] * 2)):
         play(client, sent, move)
         found = ghost_at(client, sent)["theirs"]

@@ -47,7 +47,7 @@ def test_address_always_shows_the_same_result(client: FlaskClient) -> None:
     said = re.search(r'id="conclusion">(Games take \d+ turns on average: .*?)</p>', page.text)
     assert said
     assert "Seed: 5." in page.text
-    assert 'role="img" aria-label="How long games last"' in page.text
+    assert 'role="img" aria-label="Length of the games"' in page.text
     assert re.findall(r'name="players" value="(\d)" required checked', page.text) == ["3"]
     assert client.get(WAR).text == page.text
     experiment = ask("war", {"players": "3"}, 400, 5)

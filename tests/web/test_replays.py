@@ -127,7 +127,7 @@ def test_replayed_round_can_differ_and_never_counts(client: FlaskClient) -> None
     address = replay_of(client, "blackjack")
     (what_if,) = what_ifs(client.get(address).text)
     page = client.get(what_if).text
-    assert "counts in neither score nor history" in page
+    assert "does not change your score or your history" in page
     (hit,) = (link for link in what_ifs(page) if "_hit?" in link)
     data = look(client, hit)
     assert data["practice"] is True

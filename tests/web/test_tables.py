@@ -306,9 +306,9 @@ def test_field_errors_stand_beside_their_fields(
 def test_a_refusal_calls_a_field_as_the_page_does(client: FlaskClient) -> None:
     form = {"move": "deal", "step": "0", "mode": "L", "speed": "X"}
     english = client.post("/bingo", data=form, headers=JSON).get_json()["error"]
-    assert english.startswith("What a call covers must be one of ")
+    assert english.startswith("Cards covered by a call must be one of ")
     page = client.post("/bingo", data=form, headers={"Accept-Language": "de"}).text
-    assert "Das steht für „Was ein Aufruf bedeckt“ nicht zur Wahl" in page
+    assert "Das steht für „Bedeckte Karten pro Aufruf“ nicht zur Wahl" in page
 
 
 def test_verdict_has_the_winning_streak(client: FlaskClient) -> None:

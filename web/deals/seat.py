@@ -52,8 +52,8 @@ class NoDeal(NotFound):
     """Raised if there is no deal at the URL, or the deal has expired."""
 
     sentence: ClassVar[Text] = Text(
-        "This deal link does not exist. It may have expired after two weeks, or part of the "
-        "address is missing."
+        "This deal link does not exist. It may have expired after two weeks, or part of the link "
+        "is missing."
     )
 
 

@@ -116,7 +116,7 @@ def _can_be_read(text: str) -> bool:
 def action_text(game: AnyGame, name: str, times: int = 1) -> str:
     """Return the text for a move."""
     move = game.move(name)
-    return move.said(times) if move else Text("Gave the round up")
+    return move.said(times) if move else Text("Gave up the round")
 
 
 @dataclass(frozen=True, slots=True)

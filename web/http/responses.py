@@ -50,7 +50,7 @@ _SENTENCES: Final = {
     403: Text("That form came from another site, so it was not accepted."),
     404: Text("There is nothing at this address."),
     405: Text("This address does not accept that kind of request."),
-    408: Text("Your request timed out. Nothing has changed: send it again."),
+    408: Text("Your request timed out. Nothing has changed. Send the form again."),
     422: Text("No odds right now: there is no decision to make."),
     413: Text("That form was too large. Use less text, or fewer fields."),
     414: Text("That address is too long."),

@@ -74,15 +74,17 @@ log = logging.getLogger("cardgames.guard")
 class TooManyAtOnce(exceptions.ServiceUnavailable):
     """Raised if the request would have to wait too long."""
 
-    sentence = Text("Too many requests at once. Nothing has changed: try again in a moment.")
+    sentence = Text(
+        "Too many requests at the same time. Nothing has changed: try again in a moment."
+    )
 
 
 class UnknownHost(exceptions.BadRequest):
     """Raised if the request's host name may belong to someone else."""
 
     sentence = Text(
-        "This site is not set up for that host name. Its operator can add it to ALLOWED_HOSTS; "
-        "until then, use the IP address."
+        "This site is not set up for that host name. The site's operator can add the name to "
+        "ALLOWED_HOSTS; until then, use the IP address."
     )
 
 
@@ -100,8 +102,8 @@ class BadLogin(exceptions.BadRequest):
     """Raised if a trusted proxy has sent an invalid login or several logins."""
 
     sentence = Text(
-        "The sign-on service sent no usable login. It must be a single login of up to {most} "
-        "visible characters, without commas or semicolons. Tell the site's operator.",
+        "The sign-on service sent no usable login. A login must have up to {most} visible "
+        "characters, without commas or semicolons. Tell the site's operator.",
         most=MAX_LOGIN,
     )
 

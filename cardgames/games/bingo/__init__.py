@@ -169,7 +169,7 @@ class Bingo(Game[State, None, View]):
         {
             "mode": Choice(Text("Mode"), Mode.texts()),
             "speed": Choice(
-                Text("What a call covers"),
+                Text("Cards covered by a call"),
                 {"N": Text("That card"), "Y": Text("Every card of its rank")},
             ),
             "bingo_deck": DeckFile(*words.OWN_BINGO_DECK, first_only=True, lenient=True),

@@ -91,8 +91,8 @@ HOUSE_RULES: Final = (
         "aim",
         Text("The aim"),
         Text(
-            "You and Rosa have a grid of cards each. Cards are called one by one; the first of "
-            "you whose covered cards make the pattern of the round has BINGO! and wins."
+            "You and Rosa each have a grid of cards. Cards are called one by one; the first "
+            "player whose covered cards make the round's pattern has BINGO! and wins."
         ),
     ),
     HouseRule(
@@ -109,7 +109,7 @@ HOUSE_RULES: Final = (
         Text("The calls"),
         Text(
             "The top card of a second deck is called, and the same card in a grid is covered. "
-            "It stays covered for the rest of the round, and the page goes on naming it."
+            "The card stays covered for the rest of the round, and the page still names it."
         ),
     ),
     HouseRule(
@@ -134,17 +134,17 @@ HOUSE_RULES: Final = (
         "tie",
         Text("Ties"),
         Text(
-            "Both players look at their grids after every call. If the same call gives both a "
-            "BINGO!, the round is a tie. That happens in speed rounds only: the grids share no "
-            "card, so in any other round a call changes one grid at most."
+            "Both players check their grids after every call. If the same call gives both a "
+            "BINGO!, the round is a tie. This happens only in speed rounds. In other rounds a "
+            "call changes at most one grid, because the grids share no card."
         ),
     ),
     HouseRule(
         "rounds",
         Text("The next round"),
         Text(
-            "Mode and speed are chosen for every round. After a round both decks are whole "
-            "again, 52 cards each, and freshly shuffled."
+            "Mode and speed are chosen for every round. After a round, both decks are complete "
+            "again, with 52 cards each, and freshly shuffled."
         ),
     ),
 )

@@ -215,9 +215,9 @@ class TwentyOne(Game[State, Piles, View]):
             case DealerMessage.PLAYER_BUST:
                 text, rule = Text("You {yours}: bust, the dealer wins"), "bust"
             case DealerMessage.PLAYER_21:
-                text, rule = Text("You 21: you win at once"), "twenty-one"
+                text, rule = Text("You 21: you win immediately"), "twenty-one"
             case DealerMessage.FORFEIT:
-                text, rule = Text("You gave this round up: the dealer wins"), "forfeit"
+                text, rule = Text("You gave up this round: the dealer wins"), "forfeit"
             case DealerMessage.RAN_OUT:
                 text, rule = Text("The cards ran out: a tie"), "cards"
             case _ if dealer_total > TARGET:

@@ -19,7 +19,7 @@ def rule_figures(rules: Rules) -> dict[str, tuple[Figure, ...]]:
         hand = Figure.of("", codes)
         return Figure(str(total(face_up(hand.cards), rules)), hand.cards)
 
-    hidden = Text("Dealer: one face down")
+    hidden = Text("Dealer: one card face down")
     return {
         "aim": (you("KS QH"), dealer("9C TD")),
         "values": tuple(map(worth, ("7H", "KS", "AD", "AC 5S"))),

@@ -42,12 +42,12 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     )
     bust = (
         Text(
-            "Over 21 you are bust: the round ends, the dealer wins whatever they hold, and the "
+            "If you go over 21, you bust: the round ends, the dealer wins with any hand, and the "
             "dealer's hidden card stays hidden."
         )
         if rules.hide_hole_after_bust
         else Text(
-            "Over 21 you are bust: the round ends, the dealer wins whatever they hold, and the "
+            "If you go over 21, you bust: the round ends, the dealer wins with any hand, and the "
             "dealer's hidden card is shown."
         )
     )
@@ -64,13 +64,13 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
         HouseRule(
             "aim", Text("The aim"), Text("Come closer to 21 than the dealer without going over.")
         ),
-        HouseRule("values", Text("What cards are worth"), values),
+        HouseRule("values", Text("Card values"), values),
         HouseRule("deal", Text("The deal"), deal),
         HouseRule(
             "turn",
             Text("Your turn"),
             Text(
-                "Hit takes one more card, as often as you like. {stay} ends your turn.",
+                "Hit takes another card, as often as you like. {stay} ends your turn.",
                 stay=rules.stop.label,
             ),
         ),
@@ -91,16 +91,19 @@ _SUPPLY: Final = {
         "One deck is used for all rounds. When it runs out, the discards are shuffled into a new "
         "deck; the hands stay on the table."
     ),
-    Shoe.FRESH: Text("Every deal starts with a whole deck of 52 cards, freshly shuffled."),
+    Shoe.FRESH: Text("Every deal starts with a complete deck of 52 cards, freshly shuffled."),
     Shoe.ONCE: Text(
         "One deck is shuffled once and never refilled. A round that runs out of cards is a tie "
-        "and counts as one; a bust with the last card is still a loss. When the "
-        "deck is empty the game is over."
+        "and counts as one; a bust with the last card is still a loss. When the deck is empty, "
+        "the game ends."
     ),
 }
 
 _FORFEIT: Final = HouseRule(
     "forfeit",
     Text("Dealing in the middle of a round"),
-    Text("You may deal again before the round is over. You lose that round: one point, once."),
+    Text(
+        "You may deal again before the round has ended. You then lose that round, which counts "
+        "once."
+    ),
 )

@@ -80,7 +80,7 @@ BLACKJACK_MESSAGES: Final[Messages] = {
 """The same messages for the two Blackjack tables, in the words of their sheets."""
 
 STORY: Final[Messages] = {
-    DealerMessage.FORFEIT: Text("You gave round {number} up."),
+    DealerMessage.FORFEIT: Text("You gave up round {number}."),
     DealerMessage.DEALING: Text(
         "You have the {first} and the {second}: {number}. The dealer shows the {card}."
     ),

@@ -169,7 +169,7 @@ class War(Game[State, None, View]):
                 Text("Players"),
                 {str(number): words.players_text(number) for number in range(2, MAX_PLAYERS + 1)},
             ),
-            "names": FreeText(Text("Names, with commas between"), _tidy_names),
+            "names": FreeText(Text("Names, separated by commas"), _tidy_names),
             "deck": DeckFile(*OWN_DECK),
         },
         key=Text("D"),

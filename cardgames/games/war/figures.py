@@ -12,7 +12,7 @@ def _cards(number: int) -> Text:
 
 _TIE: Final = (
     Figure.of(Text("They tie"), "KS KH"),
-    Figure.of(Text("One more each: the nine takes all four"), "4C 9D"),
+    Figure.of(Text("One more card each: the nine takes all four"), "4C 9D"),
 )
 
 FIGURES: Final = {
@@ -22,7 +22,7 @@ FIGURES: Final = {
     "ties": _TIE,
     "running-out": (
         Figure.of(Text("They tie"), "KS KH"),
-        Figure.of(Text("Only one has a card left, and takes the pile"), "4C"),
+        Figure.of(Text("Only one player has a card left, and takes the pile"), "4C"),
     ),
     "shuffle": (
         Figure.of(Text("The pile"), "KS 9H"),

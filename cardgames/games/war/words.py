@@ -11,7 +11,7 @@ class WarMessage(NamedEnum):
     """The messages about events, with the wording of the sheet's log, if any."""
 
     DEALING = "dealing", Text("Dealing {number} cards to {players} players...")
-    SKIPPED = "skipped", Text("{number} turns were played. The last of them:")
+    SKIPPED = "skipped", Text("{number} turns were played. The last turn:")
     TIE = "tie", Text("war: {cards} TIE!")
     NO_CARD = "no card", Text("{name} has no card left for the tie.")
     NO_CARDS = (
@@ -90,25 +90,27 @@ HOUSE_RULES: Final = (
         "deal",
         Text("The deal"),
         Text(
-            "The whole deck is dealt one card at a time, the first player first. Two to six can "
-            "play; where 52 cards do not divide evenly, the first players get one card more."
+            "The complete deck is dealt one card at a time, starting with the first player. Two "
+            "to six players can play. If 52 cards do not divide evenly, the first players get "
+            "one more card each."
         ),
     ),
     HouseRule(
         "turn",
         Text("A turn"),
         Text(
-            "Everyone who has cards shows the top one. The highest rank takes them all; aces are "
-            "high, and suits do not count."
+            "Every player who has cards shows the top card. The highest rank takes all these "
+            "cards; aces are high, and suits do not count."
         ),
     ),
     HouseRule(
         "ties",
         Text("Ties"),
         Text(
-            "If the highest cards tie, only the players who tied show one card more each, none "
-            "face down. It is laid in front of the pile in players' order. The player who then "
-            "shows the highest takes the whole pile; if these tie too, the same again."
+            "If the highest cards tie, only the tied players show another card each, face up. "
+            "These cards go in front of the pile, in the players' order. The player who then shows "
+            "the highest card takes the complete pile. If these cards tie too, the tied players "
+            "repeat this step."
         ),
     ),
     HouseRule(
@@ -116,15 +118,15 @@ HOUSE_RULES: Final = (
         Text("Running out of cards in a tie"),
         Text(
             "A tied player without a card left drops out of that war. If only one tied player "
-            "has cards left, that player takes the pile. If none has, the last of them in "
-            "players' order takes the pile: with two players, the second."
+            "has cards left, that player takes the pile. If no tied player has cards left, the "
+            "last of these players takes the pile. With two players, this is the second player."
         ),
     ),
     HouseRule(
         "shuffle",
         Text("Shuffling"),
         Text(
-            "The pile goes under the winner's hand, and then that whole hand is shuffled. The "
+            "The pile goes under the winner's hand, and then the complete hand is shuffled. The "
             "other hands keep their order."
         ),
     ),
@@ -132,15 +134,16 @@ HOUSE_RULES: Final = (
         "end",
         Text("The end"),
         Text(
-            "A player with no cards left is out. The game ends when one player has all 52. That "
-            "takes 574 turns on average with two players; half of the games take 434 or fewer."
+            "A player with no cards left is out. The game ends when one player has all 52. With "
+            "two players, a game takes 574 turns on average, and half of the games take 434 "
+            "turns or fewer."
         ),
     ),
     HouseRule(
         "to-the-end",
         Text("Playing to the end"),
         Text(
-            "One click plays at most {turns} turns; in a longer game, press again.",
+            "One click plays at most {turns} turns; in a longer game, click again.",
             turns=format_number(MAX_TURNS, ","),
         ),
     ),
@@ -148,8 +151,8 @@ HOUSE_RULES: Final = (
         "tally",
         Text("Games won"),
         Text(
-            "Wins add up as long as the same players play on in the same order. Changing the "
-            "players, or Start over, resets them to zero."
+            "Wins are added up as long as the same players continue in the same order. Changing "
+            "the players, or Start over, resets them to zero."
         ),
     ),
 )

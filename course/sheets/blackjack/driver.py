@@ -339,7 +339,7 @@ def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
 def _program_in(program: Program) -> str:
     program_file = program_in(program.sheet, program.folder)
     if not program_file or not uses_given(program.sheet, program_file):
-        raise ValueError(Text("no file makes a frame"))
+        raise ValueError(Text("no file creates a frame"))
     return program_file.name
 
 

@@ -351,7 +351,7 @@ def test_students_page_says_how_the_last_round_ended(room: Room, watch: Watch) -
     room.move("end")
     assert f"Round 1: BINGO! Place 1, at call {len(calls)}." in winners[0].get().text
     page = other.get().text
-    assert "Round 1 is over: " in page
+    assert "Round 1 has ended: " in page
     assert winners[0].name in page
     assert "While you wait:" in page
     watch.now += 3_601

@@ -102,7 +102,7 @@ def test_real_names_are_shown_on_request_alone(room: Room) -> None:
         assert ("Ostermann" in page, "Show real names" in page) == (False, True)
     shown = room.boss.get("/dashboard?names=yes").text
     assert "Ole Ostermann" in shown
-    assert "Real names are shown on this page. Do others see your screen?" in shown
+    assert "Real names are shown on this page. Can other people see your screen?" in shown
     assert room.desk()["students"][6] == {"number": number, "name": name, "here": True}
     assert room.boss.json("/dashboard?names=yes")["students"][6]["real"] == "Ole Ostermann"
 

@@ -131,12 +131,15 @@ def test_homework_of_a_theme_is_made(room: Room) -> None:
     ("wrong", "sentence"),
     [
         ({"hands": " \n"}, "Type at least one hand, or choose a theme."),
-        ({"theme": "soft"}, "Choose “My own hands” for the hands that you typed, or delete them."),
+        (
+            {"theme": "soft"},
+            "Choose “My own hands” for the hands that you typed, or delete those hands.",
+        ),
         ({"theme": "last", "hands": "", "deals": "3"}, "This table has no such puzzles."),
         ({"theme": "soft", "hands": "", "deals": "21"}, "The field deals takes a number from 1"),
         ({"theme": "none"}, "theme must be one of own, soft, "),
         ({"hands": "2 2 / 3\n" * 11}, "Type 10 hands at most, one per line. These are 11."),
-        ({"hands": "10 6\n7 5 / 3\n1 / 2"}, "Correct these lines, then press the button again."),
+        ({"hands": "10 6\n7 5 / 3\n1 / 2"}, "Correct these lines, then click the button again."),
     ],
 )
 def test_wrong_form_makes_nothing_and_loses_nothing(

@@ -29,7 +29,7 @@ def test_an_unknown_code_is_said_to_be_unknown(room: Room) -> None:
     client = room.app.test_client()
     answer = client.post("/class", data={"code": "k7qxv"})
     assert answer.status_code == 404
-    assert "No class has the code K7QXV. Look at the big screen again." in answer.text
+    assert "No class has the code K7QXV. Check the code on the big screen." in answer.text
     for path in ("", "/bingo", "/dashboard", "/projector", "/me.json", "/qr.svg"):
         assert client.get(f"/class/22222{path}").status_code == 404
     for nonsense in ("K7QX", "HELLO", "<b>", "K7QXBB", "%00", "é"):

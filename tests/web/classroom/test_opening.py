@@ -147,8 +147,8 @@ def test_shares_are_counted_and_revoked_at_once(room: Room) -> None:
         answer = phone.post("/dashboard", move="lock", step=step)
         assert answer.status_code == 403
         assert answer.get_json()["error"] == (
-            "This browser cannot open the dashboard of this class. Ask someone who can to share "
-            "it with you."
+            "This browser cannot open the dashboard of this class. Ask someone with access to "
+            "share the dashboard with you."
         )
         for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
             assert phone.get(path, headers=JSON).status_code == 403, path

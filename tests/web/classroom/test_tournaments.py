@@ -94,7 +94,7 @@ def test_each_page_names_the_homework_and_its_due_time(
         (
             "until",
             119 * DAY + HOUR,
-            "This class is kept for 120 days",
+            "This class is saved for 120 days",
         ),  # one day to view the results
         ("title", "x" * 41, "Homework has a title of at most 40 characters"),
     ],
@@ -208,7 +208,7 @@ def test_it_is_open_at_once_and_ends_at_its_time(room: Room, watch: Watch) -> No
     watch.pass_by(HOUR)
     for deal, step in ((2, 1), (3, 0)):
         late = phone.post(f"/tournament/1/deal/{deal}", move="stay", step=step)
-        over = "This homework has ended. What you had played before is saved."
+        over = "This homework has ended. Your earlier decisions are saved."
         assert refusal(late) == over
     shown = room.boss.json("/tournament/1")
     assert (shown["over"], shown["open"]) == (True, False)
@@ -230,7 +230,7 @@ def test_move_written_after_the_end_is_rejected(
 
     monkeypatch.setattr(homework, "save_homework", slow)
     late = phone.post("/tournament/1/deal/1", move="stay", step=1)
-    assert refusal(late) == "This homework has ended. What you had played before is saved."
+    assert refusal(late) == "This homework has ended. Your earlier decisions are saved."
     assert room.boss.json("/tournament/1")["students"] == before
     never = room.phones[1].post("/tournament/1/deal/1", move="deal", step=0)
     assert refusal(never) == "This homework has ended."
@@ -528,7 +528,7 @@ def test_homework_shown_as_ended_never_reopens(room: Room, watch: Watch, who: st
     shown = phone.json("/tournament/1")
     assert (shown["over"], shown["open"], shown["next"]) == (True, False, None)
     answer = phone.post("/tournament/1/deal/2", move="deal", step=0)
-    assert refusal(answer) == "This homework has ended. What you had played before is saved."
+    assert refusal(answer) == "This homework has ended. Your earlier decisions are saved."
     assert "until" not in [move["name"] for move in room.boss.json("/tournament/1")["moves"]]
 
 

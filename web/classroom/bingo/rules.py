@@ -162,9 +162,9 @@ class LiveBingo:
         if self.phase == "void":
             return Text("Round {number} is void.", number=number)
         if not self.places:
-            return Text("Round {number} is over: nobody had BINGO!", number=number)
+            return Text("Round {number} has ended: no one had BINGO!", number=number)
         return Text(
-            "Round {number} is over: {names}, at call {call}.",
+            "Round {number} has ended: {names}, at call {call}.",
             number=number,
             names=self.names_text(self.places[0]),
             call=self.places[0].call,

@@ -298,7 +298,7 @@ def status_text(live: LiveBingo, card: CardView | None) -> str:
     if live.phase == "bingo":
         return Text("BINGO! {what}", what=live.winners_text)
     if live.phase != "playing":
-        return Text("The round is over.")
+        return Text("The round has ended.")
     if live.last is None:
         return Text("The cards are dealt.")
     called = Text("Called: {card}.", card=live.last.full_name)

@@ -14,16 +14,16 @@ STALE: Final = Text("That page was out of date. This is the class now.")
 NOT_NOW: Final = Text("That move is not possible now.")
 BAD_FIELD: Final = Text("{name} must be one of {values}.")
 BAD_NUMBER: Final = Text("The field {name} takes a number from {least} to {most}.")
-NO_CALLING: Final = Text("BINGO! Nothing is called now.")
+NO_CALLING: Final = Text("BINGO! No cards are called now.")
 ALL_CALLED: Final = Text("All 52 cards have been called.")
 PAPER_TOO_LATE: Final = Text(
     "Card {number} already has BINGO! Bring paper cards into play before the first call."
 )
-ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
+ROUND_IS_ON: Final = Text("A round of Bingo is in progress. End that round first.")
 FULL: Final = Text("This class is full. Ask your instructor to make room for you.")
 NOT_YOURS: Final = Text(
-    "This browser cannot open the dashboard of this class. Ask someone who can to share it with "
-    "you."
+    "This browser cannot open the dashboard of this class. Ask someone with access to share the "
+    "dashboard with you."
 )
 NO_COOKIES: Final = Text(
     "Your browser stores no cookies, so it cannot join a class. Allow cookies for this site, open "
@@ -39,7 +39,7 @@ NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of th
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
 SIGN_ON_FIRST: Final = Text(
     "This class is only for students who have signed on, and this browser has not. Ask your "
-    "instructor for the address with the sign-on."
+    "instructor for the link to the sign-on."
 )
 SIGNS_ON: Final = Text("This class has no rejoin codes. Join with your sign-on.")
 NO_REJOIN: Final = Text(
@@ -50,7 +50,7 @@ CODE_BLOCKED: Final = Text(
     "Too many wrong rejoin codes were sent for {name}. Your instructor can give you a new code."
 )
 TOO_MANY_BROWSERS: Final = Text("You are already in this class with {most} browsers.")
-NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
+NO_SUCH_CODE: Final = Text("No class has the code {code}. Check the code on the big screen.")
 NO_ROUND: Final = Text("No round is in progress yet.")
 NO_PLACE: Final = Text("A card has the positions 0 to 24, and the centre is free.")
 NOT_YET: Final = Text("Not yet. Your nearest line still needs {cards}.")

@@ -130,7 +130,7 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
         if not vote.has_bars:
             show_bars = partial(_count_and_write, vote, has_bars=True)
             yield ClassMove("bars", Text("Show the bars"), show_bars)
-        yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
+        yield ClassMove("solve", Text("Show the right answer"), partial(_solve, vote))
     if can_open_vote(classroom, vote):
         number = vote.number + 1 if vote else 1
         hand: dict[str, FieldOptions] = {"table": ADVISED_TABLES, "hand": None, "upcard": None}

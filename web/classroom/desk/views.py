@@ -62,23 +62,23 @@ QUESTIONS: Final = {
         ),
         Text("Revoke all shares"),
     ),
-    "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
+    "remove": (Text("Remove {name}? This student may join again."), Text("Remove")),
     "remove-since": (
         Text("Remove everyone who joined since {time}: {students}? They may join again."),
         Text("Remove"),
     ),
-    "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),
+    "ban": (Text("Ban {name}? This student's browser may not join the class again."), Text("Ban")),
     "close": (
         Text("Close the class? Nobody can join any more, and no more cards are dealt."),
         Text("Close the class"),
     ),
     "forget-names": (
-        Text("Delete all real names and your list? The results are kept under nicknames."),
+        Text("Delete all real names and your list? The results remain, under nicknames."),
         Text("Delete real names"),
     ),
     "forget": (
         Text(
-            "Delete the class? Its students, results and names are deleted immediately and "
+            "Delete the class? All students, results and names are deleted immediately and "
             "cannot be restored."
         ),
         Text("Delete the class"),

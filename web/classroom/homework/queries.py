@@ -20,7 +20,7 @@ from web.classroom.homework.models import Tournament, TournamentPlay
 from web.classroom.homework.rules import MAX_BEST, Standing, deal_scores, ranked
 
 IS_OVER: Final = Text("This homework has ended.")
-TOO_LATE: Final = Text("This homework has ended. What you had played before is saved.")
+TOO_LATE: Final = Text("This homework has ended. Your earlier decisions are saved.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
 PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as another student.")
 ALL_PLAYED: Final = Text("You have played all deals of this homework.")

@@ -57,8 +57,8 @@ NO_PUZZLES: Final = Text(
     "This table has no such puzzles. Choose another table, another theme, or your own hands."
 )
 NO_TYPED: Final = Text("Type at least one hand, or choose a theme.")
-NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, or delete them.")
-WRONG_HANDS: Final = Text("Correct these lines, then press the button again.")
+NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, or delete those hands.")
+WRONG_HANDS: Final = Text("Correct these lines, then click the button again.")
 
 ANY: Final = "any"
 """The value of a form's field for hands of any kind."""
@@ -492,7 +492,7 @@ def _checked_due(request: MoveRequest) -> float:
     forms.require(
         due <= request.now + days * DAY - spare,
         Text(
-            "This class is kept for {days} days after you last opened it. Choose an earlier end, "
+            "This class is saved for {days} days after you last opened it. Choose an earlier end, "
             "or keep the class longer.",
             days=days,
         ),
