@@ -33,7 +33,7 @@ help:
 	@echo "make bench      measure the cost of a move, compared with an ordinary app"
 	@echo "make load       measure how many students a machine can serve"
 	@echo "make mutants    change the rules in small ways, and check that tests notice (MUTANTS=\"cardgames.cards*\")"
-	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
+	@echo "make simulate   hours of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=1 STUDENTS=60)"
 	@echo "make words      add new texts to the languages' catalogues and compile them (LANGUAGE=fr for a new one)"
 	@echo "make screenshots  retake the pictures of the README and the guides"
 	@echo "make wheel      build the students' package, which /sheets offers, and the site's"

@@ -1,4 +1,4 @@
-"""``python -m tests.simulation --seed 1 --hours 24``: simulates days of a class by seed.
+"""``python -m tests.simulation --seed 1 --hours 1``: simulates hours of a class by seed.
 
 At the first violation, the program prints the seed that repeats it, and exits with an error.
 """
@@ -14,14 +14,14 @@ from tests.simulation.day import simulate
 
 
 def main() -> None:
-    """Simulate days."""
+    """Simulate hours of a class."""
     if "PYTHONHASHSEED" not in os.environ:  # fixes the order of sets
         again = [sys.executable, "-m", "tests.simulation", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from the first on")
-    parser.add_argument("--hours", type=float, default=24)
+    parser.add_argument("--hours", type=float, default=1)
     parser.add_argument("--students", type=int, default=60)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -42,15 +42,18 @@ class ClassModel:
         self.numbers: dict[int, Student] = {}
         self.gone: set[int] = set()  # The numbers of students who were removed.
         self.rounds: dict[int, RoundModel] = {}
-        self.in_lesson = False
         self.version = 0  # The newest version of the class in a response.
 
-    def see(self, found: Any, floor: int = 0) -> None:
+    def floors(self) -> dict[int, int]:
+        """Return the number of calls that were shown, by round."""
+        return {number: known.floor for number, known in self.rounds.items()}
+
+    def see(self, found: Any, floors: dict[int, int]) -> None:
         """Compare a round in a response with all earlier responses.
 
         Args:
             found: The JSON object of the round, or None.
-            floor: The number of calls that had been shown before the request was sent.
+            floors: The result of :meth:`floors` before the request was sent.
         """
         if found is None:
             return
@@ -60,6 +63,7 @@ class ClassModel:
         both = min(len(called), len(known.called))
         orders = f"two different orders of calls: {called} {known.called}"
         require(called[:both] == known.called[:both], orders)
+        floor = floors.get(found["number"], 0)
         require(len(called) >= floor, f"{len(called)} calls after {floor} were shown")
         known.called = max(known.called, called, key=len)
         known.floor = max(known.floor, len(called))

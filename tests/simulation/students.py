@@ -1,4 +1,4 @@
-"""Students of a class: they join, play at tables, cover and claim, leave and come back."""
+"""Students of a class: they join, play at tables, cover, claim and leave."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,22 +13,16 @@ from tests.support.http_client import Answer
 
 
 class Student(Player):
-    """A student of a class, who joins, plays at tables and in tournaments, covers and claims."""
+    """A student of a class, who joins, plays at tables, covers and claims."""
 
     number = 0
-    name = code = ""
-    """The student's nickname and rejoin code."""
-
     was_forgotten = False
 
     def __init__(self, world: World, site: Site, group: ClassModel, identity: int) -> None:
         super().__init__(world, site.client())
-        self.site = site
         self.group, self.identity = group, identity
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
-        self.results: set[str] = set()  # URLs of the homework's deals that the student has played.
-        self.browsers = [self.browser]  # All browsers that the student has used since joining.
 
     def join(self) -> None:
         """Join until a response arrives, sometimes with two concurrent requests."""
@@ -55,30 +49,7 @@ class Student(Player):
             self._sit(answer)
 
     def _sit(self, answer: Answer) -> None:
-        told = answer.json["student"]
-        self.group.seat(told["number"], self)
-        self.name, self.code = told["name"], told["rejoin"]
-
-    def rejoin(self) -> None:
-        """Return in another browser with the rejoin code, sometimes mistyping the code first."""
-        self.wait()
-        path, other = f"/class/{self.group.code}/rejoin", self.site.client()
-        if self.world.chance(0.3):
-            answer = other.post(path, {"name": self.name, "code": "22222"})
-            require(not is_answered(answer, "a wrong code", 422), "a wrong code was accepted")
-        for _ in range(3):
-            answer = other.post(path, {"name": self.name, "code": self.code})
-            if is_answered(answer, "rejoin", 422, 429):
-                self._sit(answer)
-                self.browser = other
-                self.browsers.append(other)
-                # The student's table is the same in all browsers.
-                shared = f"/class/{self.group.code}/"
-                self.tables = {at: one for at, one in self.tables.items() if shared in at}
-                self._shown = {}
-                self.world.counts["students who came back"] += 1
-                return
-            self.world.sleep(1)
+        self.group.seat(answer.json["student"]["number"], self)
 
     def leave(self) -> None:
         """Delete the student, and join again as a new student."""
@@ -94,27 +65,19 @@ class Student(Player):
                 require(not was_forgotten, f"student {self.number} was forgotten, and is there")
             self.world.sleep(1)
         self.world.counts["students who left"] += 1
-        # A new student number has new cards, marks and deals, but the browser's tables stay.
-        self.marks, self.doubtful_marks, self.results = {}, set(), set()
-        self.browsers, self.was_forgotten = [self.browser], True
-        self.tables = {at: one for at, one in self.tables.items() if path not in at}
-        self._shown = {at: one for at, one in self._shown.items() if path not in at}
+        # A new student number has new cards and marks, but the browser's tables stay.
+        self.marks, self.doubtful_marks, self.was_forgotten = {}, set(), True
         self.join()
 
     def poll(self) -> None:
         """Poll for changes, and either view and cover the card or claim BINGO!"""
         path = f"/class/{self.group.code}"
-        if self.world.chance(0.3):
-            is_answered(self.browser.get(path), "page of the class", 303)
-        open_round = max(self.group.rounds, default=0)
-        floor = self.group.rounds[open_round].floor if open_round else 0
+        floors = self.group.floors()
         answer = self.browser.get(f"{path}/bingo")
         if not is_answered(answer, "bingo"):
             return
         found, card = answer.json["round"], answer.json["card"]
-        if found is None:
-            return
-        self.group.see(found, floor if found["number"] == open_round else 0)
+        self.group.see(found, floors)
         if card is None:
             return
         known = self.group.rounds[found["number"]]
@@ -180,18 +143,6 @@ class Student(Player):
         self.world.counts["claims"] += 1
         known.claims[self.number, call] = right
 
-    def play_tournament(self) -> None:
-        """Play the next move of an open tournament."""
-        answer = self.browser.get(f"/class/{self.group.code}/tournaments")
-        if answer.status != 200:
-            return
-        for one in answer.json["tournaments"]:
-            if "next" in one:
-                address = one["next"]["address"]
-                self.turn(address)
-                if self.has_finished(address):
-                    self.results.add(address)
-
     def check(self) -> None:
         """Compare the student's stored rows with all responses."""
         super().check()
@@ -222,7 +173,7 @@ class Student(Player):
 
     def _check_judged(self, slug: str, days: Any) -> None:
         """Compare the sums over all rounds at a table with the rounds themselves."""
-        rounds = [one for browser in self.browsers for one in self.history(browser, slug)["rounds"]]
+        rounds = self.browser.get(f"/{slug}/history").json["rounds"]
         if not rounds or len(rounds) >= MAX_ROUNDS:
             return
         decisions = [one for played in rounds for one in played["decisions"]]

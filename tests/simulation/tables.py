@@ -152,12 +152,9 @@ class Player:
             document = self.look(address)
         if not document:
             return
-        moves = [
-            move for move in document["moves"] if move["name"] != "new" or choose.random() < 0.02
-        ]
-        if not moves and not (moves := document["moves"]):
-            return  # plays the deal to its end
-        move = choose.choice(moves)
+        moves = [move for move in document["moves"] if move["name"] != "new"]
+        # A game that is over, or a rare player, begins a new one.
+        move = choose.choice(moves if moves and choose.random() < 0.98 else document["moves"])
         fields: dict[str, object] = {"move": move["name"]}
         for name, values in move["fields"].items():
             if values:
@@ -171,21 +168,13 @@ class Player:
             step -= 1
         self.move(address, step, fields)
 
-    def has_finished(self, address: str) -> bool:
-        """Return whether the last response about a table showed the end of a round."""
-        return self._shown.get(address, {}).get("view", {}).get("phase") in OVER
-
-    def history(self, browser: Client, slug: str) -> Any:
-        """Return the records of a table at the end of the day."""
-        return browser.get(f"/{slug}/history").json
-
     def check(self) -> None:
         """Compare the stored records with the ends of rounds in responses, and with the rules."""
         for slug in SLUGS:
             model = self.tables.get(f"/{slug}")
             if model is None or not model.over:
                 continue
-            history = self.history(self.browser, slug)
+            history = self.browser.get(f"/{slug}/history").json
             rounds = history["rounds"]
             ended = min(MAX_ROUNDS, len(model.over))
             require(len(rounds) >= ended, f"{slug}: {len(rounds)} of {ended} rounds are kept")

@@ -44,10 +44,9 @@ class Faults:
     before: float = 0.002  # The call fails before its effect.
     after: float = 0.002  # The commit takes effect, but its caller gets an error.
     kill: float = 0.0005  # The worker is killed before or after the call.
-    leap: float = 0.0002  # The clock jumps forward by up to an hour.
 
 
-QUIET: Final = Faults(switch=0, before=0, after=0, kill=0, leap=0)
+QUIET: Final = Faults(switch=0, before=0, after=0, kill=0)
 
 
 class Killed(BaseException):
@@ -160,9 +159,6 @@ class World:
             return  # The test itself queries the database, or the site is being created.
         if moment == "before":
             self._let_others_go_first()
-            if self.chance(self.faults.leap):
-                self.counts["leaps of the clock"] += 1
-                self.now += self.random.uniform(1, 3_600)
         if worker.alive and self.chance(self.faults.kill):
             self.counts["killed workers"] += 1
             worker.alive = False
