@@ -33,7 +33,7 @@ def turn(table: Table, turns: str = "1", seed: int = 2) -> Table:
 def test_first_deal_is_the_shuffled_deck_halved() -> None:
     """The players get the cards of the shuffled deck in turn (S3-1)."""
     luck = Luck(tuple(reversed(range(52))))
-    state = WAR.deal(None, Action("deal", {"players": "2", "names": "Amy,Brad"}), luck)
+    state = WAR.deal(None, Action("deal", (("players", "2"), ("names", "Amy,Brad"))), luck)
     assert luck.asked == [[*FULL_DECK]]
     assert state.hands == (FULL_DECK[51::-2], FULL_DECK[50::-2])
 

@@ -377,7 +377,7 @@ def test_tables_without_a_coach_have_no_puzzles(client: FlaskClient) -> None:
 def test_every_text_is_translated(reader: Reader) -> None:
     for address in (PUZZLES, "/puzzles/one-deck", "/puzzles/last"):
         reader.get(address)
-        for step in range(30):
+        for step in range(12):
             document = look(reader.client, address)
             move = names_of(document)[step % 2 if document["puzzle"] else 0]
             sent = {"move": move, "step": document["step"]}
