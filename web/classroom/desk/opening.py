@@ -132,7 +132,7 @@ def revoke_shares(code: str) -> None:
 
 
 def _grant_instructor() -> ResponseReturnValue:
-    """Give the browser the instructor's role."""
+    """Grant the browser the instructor's role."""
     codes.update_class_session(allowed=True)
     return forms.redirect_or_json(url_for(".form"), {"instructor": True})
 
