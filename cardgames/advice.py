@@ -31,7 +31,7 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The values of a twenty-one game's decisions for a player who remembers every card."""
+    """The values of the decisions of a player who remembers every card."""
 
     stay: Chances
     """The odds of staying now."""
@@ -70,7 +70,10 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """A rank whose next unseen card would improve the player's position, compared with stopping."""
+    """A rank whose next unseen card would improve the player's position.
+
+    The position is compared with that of a player who stops.
+    """
 
     rank: Rank
     count: int
@@ -78,7 +81,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision of the player, and its cost in points compared with the best decision."""
+    """A decision of the player, and its cost compared with the best decision."""
 
     round: int
     hand: Cards
@@ -97,7 +100,7 @@ class Advisor(Protocol):
     """The value of a round for the player, by winner."""
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> Any:
-        """Return a round with the given hand and upcard, in which all other cards are unseen.
+        """Return a round with the given hand and upcard. All other cards are unseen.
 
         Args:
             hand: Cards of the player.
@@ -119,7 +122,7 @@ class Advisor(Protocol):
         """Return the cards that the player has not seen, in any order."""
 
     def outs(self, state: Any, odds: Odds) -> tuple[Out, ...]:
-        """Return the ranks that would help the player, given the odds of the open decision."""
+        """Return the ranks that would help the player, given the decision's odds."""
 
     def best_text(self, odds: Odds) -> Text:
         """Return a message that names the best decision."""
@@ -164,5 +167,8 @@ class Advisor(Protocol):
 
 
 def posed_text(advisor: Advisor, hand: Cards, upcard: Card) -> Text:
-    """Return a description of a hand when all other cards are unseen: "16 against a ten"."""
+    """Return a description of a hand, such as "16 against a ten".
+
+    All other cards are unseen.
+    """
     return advisor.situation_text(advisor.situation(advisor.pose(hand, upcard)))

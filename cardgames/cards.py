@@ -19,7 +19,10 @@ from cardgames.text import NamedEnum, Text, format_number
 
 
 class CardGameError(ValueError):
-    """An error raised when a game rejects a player's request; the message contains the reason."""
+    """An error raised when a game rejects a player's request.
+
+    The message contains the reason.
+    """
 
     field: str = ""
     """The name of the form field that caused the error, or an empty string."""

@@ -22,7 +22,7 @@ class File(NamedTuple):
 
 
 class InvalidDeck(CardGameError):
-    """An error for a deck file that does not contain 52 different cards (S0-33, S0-34, S4-40).
+    """An error raised if a deck file lacks some of the 52 cards (S0-33, S0-34, S4-40).
 
     ``name`` is the file's name, and ``errors`` has one message for each invalid line, in order. No
     message names a card, so the error can be shown on a page with a face-down card.
@@ -82,7 +82,7 @@ def parse_deck(deck: str | File) -> Cards:
 
 
 def parse_deck_leniently(deck: str | File) -> Cards:
-    r"""Read a deck file by the rule of the Bingo sheet, which skips invalid lines (S4-39, S4-40).
+    r"""Read a deck file by the Bingo sheet's rule, which skips invalid lines (S4-39).
 
     Args:
         deck: The deck as a string, or an uploaded file.
@@ -121,7 +121,10 @@ def skipped_lines(deck: str | File) -> tuple[int, ...]:
 
 
 def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
-    """Return the name of a deck file, and its lines by number, stripped and in upper case."""
+    """Return the name of a deck file, and its lines keyed by line number.
+
+    The lines are stripped and in upper case.
+    """
     name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck, refusal)
     if len(text) > MAX_DECK_TEXT:
         raise InvalidDeck(refusal, name, (_TOO_LONG,))

@@ -39,12 +39,15 @@ these cards. If a pile lacks this metadata, a record contains only its face-up c
 
 
 def public_fields(view_type: Any) -> tuple[str, ...]:
-    """Return the names of a view's JSON fields, which are all fields except ``PAGE_ONLY``."""
+    """Return the names of a view's fields in JSON.
+
+    These are all fields except ``PAGE_ONLY``.
+    """
     return tuple(field.name for field in fields(view_type) if not field.metadata.get("page_only"))
 
 
 def label(text: str) -> Mapping[str, str]:
-    """Return the metadata for a view's field that is shown on the plain page with a label.
+    """Return the metadata for a view's field that the plain page shows with a label.
 
     >>> label("Left")
     {'label': 'Left'}
@@ -54,7 +57,10 @@ def label(text: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class HouseRule:
-    """One rule of a table in plain words. ``anchor`` is its URL fragment on the rules page."""
+    """One rule of a table in plain words.
+
+    ``anchor`` is the URL fragment of the rule on the rules page.
+    """
 
     anchor: str
     title: str
@@ -72,7 +78,9 @@ class Figure:
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
-        """Return a figure of cards, given their codes separated by spaces; ``?`` is face down.
+        """Return a figure of cards, given their codes, separated by spaces.
+
+        The code ``?`` is a face-down card.
 
         >>> Figure.of("The deal", "AS ?").cards
         (<Card.ACE_OF_SPADES: 'AS'>, None)
@@ -257,7 +265,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.messages(state, last)
 
     def carry(self, state: State) -> Carry | None:
-        """Return the piles that a finished round passes to the next round; None by default."""
+        """Return the piles that a finished round passes to the next round, or None."""
         return None
 
     def concede(self, state: State) -> State:
@@ -265,11 +273,14 @@ class Game(ABC, Generic[State, Carry, View]):
         raise IllegalMove(Text("You cannot give up a round now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally, which continues as long as the players stay the same."""
+        """Return the names in the tally, which continues while the players stay the same."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
-        """Return one number per player for a chart of a long round. The default is no chart."""
+        """Return one number per player for a chart of a long round.
+
+        By default there is no chart.
+        """
         return ()
 
     def winner_text(self, winner: str) -> str:
@@ -277,7 +288,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.info.winners.get(winner, winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Return a summary of a round that is too long for a replay of every move in a list.
+        """Return a summary of a round that is too long for a list of all its moves.
 
         Args:
             winner: Winner of the round.

@@ -121,7 +121,7 @@ def _finished(ledger: Ledger, points: int) -> Ledger:
 
 
 def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
-    """Add a decision and, if it is the first of its round, the expected value of the round.
+    """Add a decision, and the expected value of the round if it is the first one.
 
     Args:
         ledger: Ledger before the decision.

@@ -34,7 +34,7 @@ MAX_LINES_NAMED: Final = 10
 
 
 class IllegalMove(CardGameError):
-    """An error raised when the rules do not allow a move, or a move does not have a given field."""
+    """An error raised when the rules do not allow a move or one of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,10 @@ class FreeText:
 
 @dataclass(frozen=True, slots=True)
 class DeckFile:
-    """A form field for the player's own deck, as text or as a file. The field may be empty."""
+    """A form field for the player's own deck, as text or as a file.
+
+    The field may be empty.
+    """
 
     title: str
     offer: str
@@ -163,7 +166,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The choices for the number of times that one click makes a move, such as "10 turns"."""
+    """The choices for how often one click makes a move, such as "10 turns"."""
 
     field: str
     """The field's name in forms."""

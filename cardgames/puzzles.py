@@ -151,7 +151,7 @@ class Position:
 
 
 def best_margin(odds: Odds) -> float:
-    """Return the difference in value between the best play and the other play, in rounds."""
+    """Return the value of the best play minus that of the other play, in rounds."""
     return abs(odds.hit.ev - odds.stay.ev)
 
 
@@ -207,7 +207,10 @@ def why(position: Position, computed: Odds) -> Text:
 
 @cache
 def puzzles() -> Mapping[Position, float]:
-    """Return all puzzles, each with the margin of its best play. The first call takes 80 ms."""
+    """Return all puzzles, each with the margin of its best play.
+
+    The first call takes 80 ms.
+    """
     return dict(_read())
 
 

@@ -39,7 +39,10 @@ _is_field: Final = re.compile(r"[a-z][a-z_]{0,19}").fullmatch
 
 
 class BadGame(TypeError):
-    """An error raised when a game cannot be registered. The message says how to correct it."""
+    """An error raised when a game cannot be registered.
+
+    The message says how to correct the game.
+    """
 
 
 def registered(*games: AnyGame) -> dict[str, AnyGame]:

@@ -136,7 +136,7 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
 
 
 def best_record(deal: SharedDeal) -> Record:
-    """Return the record of a deal in which the player makes the best decisions by the odds.
+    """Return the record of a deal in which the player plays best by the odds.
 
     Args:
         deal: Deal of a game with an advisor.
@@ -148,7 +148,7 @@ def best_record(deal: SharedDeal) -> Record:
 
 
 def play_optimally(deal: SharedDeal) -> PlayedLine:
-    """Return the outcome of a deal for a player who makes the best decisions by the odds.
+    """Return the outcome of a deal for a player who plays best by the odds.
 
     Args:
         deal: Deal of a game with an advisor.

@@ -28,7 +28,7 @@ _FLOAT_BITS: Final = 53
 
 
 def random_salt() -> str:
-    """Return a new hexadecimal salt from the operating system's random number generator."""
+    """Return a new hexadecimal salt from the system's random number generator."""
     return secrets.token_hex(SALT_BYTES)
 
 
@@ -48,7 +48,10 @@ class SaltedRandom(random.Random):
         """Do nothing, because the salt determines all numbers, not Python's own state."""
 
     def shuffle(self, x: Any) -> None:
-        """Reorder a list by the salt and the draw number, regardless of its previous order."""
+        """Reorder a list by the salt and the draw number.
+
+        The previous order of the list has no influence.
+        """
         start = self._draw()
         x.sort(key=lambda card: sha256(f"{start}{card}".encode()).digest())
         self.shuffles.append(tuple(x))

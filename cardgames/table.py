@@ -61,7 +61,7 @@ class Phase(StrEnum):
 
 
 class Leak(AssertionError):
-    """An error raised when a view contains a card that its game did not declare as seen."""
+    """An error raised when a view contains a card that its game did not declare."""
 
 
 class MoveResult(NamedTuple):
@@ -350,7 +350,7 @@ class Table:
 
 
 def not_allowed(moves: Sequence[Move]) -> IllegalMove:
-    """Return the error for a move that is not legal, with the names of the legal moves."""
+    """Return the error for an illegal move, with the names of the legal moves."""
     if not moves:
         return IllegalMove(Text("The game is over: there are no moves left."))
     labels = comma_join(move.label for move in moves)

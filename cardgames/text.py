@@ -154,7 +154,7 @@ def format_number(number: float, form: str) -> FormattedNumber:
 
 
 def format_points(points: float, sign: str = "") -> FormattedNumber:
-    """Return the value of a decision or a round in points, which are hundredths of a round.
+    """Return a value of a round in points, which are hundredths of a round.
 
     Args:
         points: The value in points. Values of at least 1,000 points have no decimals.

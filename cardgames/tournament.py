@@ -262,7 +262,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
 
 
 def _differences(entries: Sequence[Entry]) -> list[str]:
-    """Return the differences between pairs of participants, with the better participant first."""
+    """Return the differences between pairs of participants, the better one first."""
     placed = sorted(
         (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )

@@ -56,7 +56,7 @@ def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
-    """Return whether these ways are possible for the first card of a pile, given hidden cards.
+    """Return whether these ways are possible for the first card of a pile.
 
     A card with a single possible identity is known, so it cannot be in a pile of unknown cards.
     """
@@ -99,7 +99,10 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
 
 
 def _grouped(ways: Mapping[Card, int]) -> Ways:
-    """Return the cards grouped by their number of ways, without cards that have no way."""
+    """Return the cards grouped by their number of ways.
+
+    Cards that have no way are left out.
+    """
     largest = max(ways.values(), default=0)
     if largest > MAX_WAYS:
         possible = ((card, number) for card, number in ways.items() if number)

@@ -20,7 +20,7 @@ _CARDS_KEPT: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The options of a round that decide which calls cover a card and when it has BINGO!"""
+    """The options of a round, which decide when a card has BINGO!"""
 
     mode: Mode = Mode.LINE
     """The mode, which decides when a card has BINGO!"""
@@ -31,7 +31,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class BingoCard:
-    """A card in play, and the calls that cover it, according to the order of the calling deck."""
+    """A card in play, and the calls that cover its positions."""
 
     number: int
     grid: Cards

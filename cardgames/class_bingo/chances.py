@@ -83,7 +83,7 @@ _TIED: Final = {
 
 
 def expected(kind: Kind, cards: int) -> Expectation:
-    """Return the expected results of a round with the given number of cards in play (at least 1).
+    """Return the expected results of a round with at least one card in play.
 
     >>> expected(Kind(), 30)
     Expectation(calls=14.63, tied=0.133)

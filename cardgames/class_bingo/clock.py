@@ -55,7 +55,7 @@ class Clock:
         return replace(self, calls=calls, since=self.since + (calls - self.calls) * self.every)
 
     def left(self, now: float) -> float:
-        """Return the number of seconds until the next call, or 0 if the clock makes no calls.
+        """Return the seconds until the next call, or 0 if the clock makes no calls.
 
         >>> Clock(calls=2, since=100.0, every=8, stop=4).left(109.5)
         6.5

@@ -18,7 +18,7 @@ _DECKS_KEPT: Final = 4_096
 
 
 def calling_deck(salt: str) -> Cards:
-    """Return the deck from which a round's cards are called, with the first call on top.
+    """Return a round's calling deck, with the first call on top.
 
     >>> from hashlib import sha256
     >>> by_hash = sorted(FULL_DECK, key=lambda card: sha256(f"00ff 1 {card}".encode()).digest())

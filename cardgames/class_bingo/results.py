@@ -67,7 +67,7 @@ def one_away(cards: Iterable[BingoCard], calls: int) -> OneAway:
 
 
 def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
-    """Return the next call at which a card has BINGO!, or 52 if no card will have BINGO!"""
+    """Return the next call at which a card has BINGO!, or 52 for no such call."""
     return min((card.bingo_call for card in cards if card.bingo_call > after), default=DECK_SIZE)
 
 

@@ -68,7 +68,7 @@ OPTIONS: Final[Mapping[str, tuple[Option, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A game of the lab with its options, a number of rounds, and the seed of the random numbers.
+    """A game of the lab with its options, its number of rounds and its seed.
 
     Use :func:`ask` to create an experiment.
     """
@@ -153,7 +153,10 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
 
 
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:
-    """Return an endless iterator of rounds: the winner, and the number for the distribution."""
+    """Return an endless iterator of rounds.
+
+    Each round is its winner and its number for the distribution.
+    """
     rng, chosen = Random(experiment.seed), experiment.choices
     match experiment.game:
         case "war":

@@ -8,7 +8,9 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, PATTERNS, Mode
 
 
 def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]:
-    """Yield the results of rounds: the winner (0 for A, 1 for B, 2 for both), and the call.
+    """Yield the results of rounds.
+
+    Each result is the winner (0 for A, 1 for B, 2 for both) and the number of calls.
 
     Cards are represented by numbers; in speed rounds, the four cards of a rank share a number. All
     sets of 25 cards of a shuffled deck are equally likely, so a grid is a slice of the deck.

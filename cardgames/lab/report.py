@@ -152,7 +152,7 @@ def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
 
 
 def _fairness(result: LabResult) -> Text:
-    """Return a statement on whether chance explains the number of rounds that a player won."""
+    """Return a statement on whether a player's number of wins is due to chance."""
     fair, total = 1 / len(result.ends), sum(result.ends)
     shares = [wins / total for wins in result.ends]
     seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
@@ -167,7 +167,7 @@ def _fairness(result: LabResult) -> Text:
 
 
 def _value(result: LabResult, total: int) -> tuple[Text, ...]:
-    """Yield statements about a strategy's result, the influence of chance, and ten rounds."""
+    """Yield statements about a strategy's result and the influence of chance."""
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)

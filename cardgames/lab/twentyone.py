@@ -40,7 +40,10 @@ def drawn(rng: Random) -> Iterator[int]:
 
 
 def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
-    """Play a round. Return 1 if the player wins, -1 if the dealer wins, and 0 for a tie."""
+    """Play a round.
+
+    Return 1 if the player wins, -1 if the dealer wins, and 0 for a tie.
+    """
     hand = [next(cards), next(cards)]
     dealer = [next(cards)]  # The hole card is drawn later, like any other card.
     upcard = dealer[0]

@@ -31,7 +31,9 @@ def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
 
 
 def play_game(hands: list[Hand], number: RandomNumber) -> tuple[int, int]:
-    """Play a game to the end, and return the winner's seat, from 0, and the number of turns.
+    """Play a game to the end.
+
+    Return the winner's seat, from 0, and the number of turns.
 
     Args:
         hands: The dealt hands in the order of the players, each in random order. The function

@@ -59,7 +59,9 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
     ways: Ways = (),
     of_buried: bool = False,
 ) -> Odds:
-    """Compute the odds of a decision from the player's knowledge, ignoring the order of cards.
+    """Compute the odds of a decision from the player's knowledge.
+
+    The order of the cards does not matter.
 
     Args:
         rules: The table's rules.
@@ -114,7 +116,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return the special card, or None if the player knows no more about any hidden card."""
+    """Return the special card, or None if the player knows nothing special."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")
@@ -126,7 +128,7 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Compute the odds from the arguments only, because the arguments are the cache key.
+    """Compute the odds from the arguments only, because they are the cache key.
 
     All cached results together take 2 MB.
     """

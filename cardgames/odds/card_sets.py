@@ -74,7 +74,7 @@ def count_hand(cards: CardSet) -> Hand:
 
 
 class Special(NamedTuple):
-    """A card that was face down while other cards were shuffled, so it is not one of those.
+    """A card that was face down while the other cards were shuffled.
 
     The special card is the hole card or a buried card. In both cases every other hidden card is
     equally likely to be at any position.
@@ -87,14 +87,14 @@ class Special(NamedTuple):
     """Whether the card is a buried card; otherwise it is the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
-        """Return the special card after the player saw a card from the group at this index."""
+        """Return the special card after a card of the group at this index was seen."""
         number, cards = self.ways[place]
         less = ((number, cards - ONE[value]),) if size(cards) > 1 else ()
         return Special(self.ways[:place] + less + self.ways[place + 1 :], self.buried)
 
 
 class Hidden(NamedTuple):
-    """A player's knowledge of the face-down cards: the hole card, the deck and the buried cards.
+    """A player's knowledge of the hole card, the deck and the buried cards.
 
     Nothing is known about the order of these cards, except about at most one ``special`` card.
     """
@@ -134,7 +134,10 @@ class Hidden(NamedTuple):
         return Special(tuple(ways), buried=False)
 
     def _by_ways(self) -> list[tuple[int, CardSet]]:
-        """Return groups of unseen cards, each with the number of ways to be the special card."""
+        """Return the groups of unseen cards, each with its number of ways.
+
+        A way makes a card of the group the special card.
+        """
         if self.special is None:
             return [(1, self.unseen)]
         ways = self.special.ways
@@ -142,7 +145,7 @@ class Hidden(NamedTuple):
         return [*ways, (0, rest)] if rest else [*ways]
 
     def weights(self) -> Sequence[int]:
-        """Return the total number of ways, and then the number for each value of the special card.
+        """Return the total number of ways, and the number for each special card's value.
 
         If there is no special card, any card can be regarded as special.
         """
@@ -188,7 +191,7 @@ class Hidden(NamedTuple):
 
 
 def special_weights(special: Special) -> Sequence[int]:
-    """Return the total number of ways, and then the number of ways for the cards of each value."""
+    """Return the total number of ways, and the number for the cards of each value."""
     number, cards = special.ways[0]
     if len(special.ways) == 1 and number == 1:
         return count_cards(cards)

@@ -58,7 +58,7 @@ class Against(NamedTuple):
 
 
 class NextCard(Protocol):
-    """A function that returns the probabilities after the player drew a card of a given value."""
+    """A function that returns the probabilities after the player drew a card."""
 
     def against(self, value: int, left: Hidden, total: int, /) -> Against:
         """Return the probabilities against a total, after a card of this value was drawn."""
@@ -82,7 +82,10 @@ class Dealer:
 
     @property
     def end_names(self) -> tuple[str, ...]:
-        """The names of the dealer's outcomes: a total, ``"bust"``, or ``"out"`` (no cards left)."""
+        """The names of the dealer's outcomes.
+
+        An outcome is a total, ``"bust"``, or ``"out"`` if no cards are left.
+        """
         return (*map(str, range(self.stands, TARGET + 1)), "bust", "out")
 
     def hands_from(self, start: CardSet) -> Hands:
@@ -96,7 +99,7 @@ class Dealer:
         return self.hands.longest
 
     def factors(self, hands: FinalHands, n: int) -> list[float]:
-        """Return 1 / (1 - k / n) for each final hand, where k is its number of drawn cards."""
+        """Return 1 / (1 - k / n) for each final hand with k drawn cards."""
         if (hands, n) not in self.worked_out:
             self.worked_out[hands, n] = [
                 n / (n - k) for k, times in hands.sizes for _ in range(times)
@@ -115,7 +118,7 @@ class Dealer:
         return self.known[hidden]
 
     def _all_alike(self, hidden: Hidden) -> tuple["_Finals", float]:
-        """Draw the hole card like any other card, then cards from the deck and a refilled deck.
+        """Draw the hole card like any other card, then cards from a refilled deck.
 
         The remaining cards do not depend on which cards were drawn before a refill.
         """
@@ -123,7 +126,10 @@ class Dealer:
         return _drawn(self.hands, cards, hidden.deck + 1, cards + hidden.discards)
 
     def _each_special(self, hidden: Hidden) -> dict[int, tuple["_Finals", float]]:
-        """Evaluate each possible value of the special card, with all other cards equally likely."""
+        """Evaluate each possible value of the special card.
+
+        All other cards are equally likely.
+        """
         weights = hidden.weights()
         values = [value for value in VALUES if weights[value]]
         if hidden.special and not hidden.special.buried:
@@ -145,7 +151,7 @@ class Dealer:
 
 
 class _Finals(NamedTuple):
-    """The hands on which the dealer stands, with their probabilities, for one set of cards."""
+    """The hands on which the dealer stands, with their probabilities."""
 
     hands: FinalHands
     cards: CardSet
@@ -206,7 +212,7 @@ class Outcomes:
     def __init__(
         self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: dict[int, float]
     ) -> None:
-        """Store the probabilities of the final hands, and the probability that the cards run out.
+        """Store the probabilities of the final hands and of running out of cards.
 
         The keys are the values of the special card, or 0 if there is no special card.
         """
@@ -218,7 +224,7 @@ class Outcomes:
         self.out = sum(self.shares[value] * chance for value, chance in out.items())
 
     def ends(self) -> list[float]:
-        """Return the probability of each of the dealer's outcomes (:attr:`Dealer.end_names`)."""
+        """Return the probabilities of the dealer's outcomes (:attr:`Dealer.end_names`)."""
         totals = [0.0] * (TARGET + 1 - self.dealer.stands)
         for value, finals in self.finals.items():
             share = self.shares[value]
@@ -235,7 +241,7 @@ class Outcomes:
         return Against(totals[place], sum(totals[place + 1 :]), self.out)
 
     def next_card(self) -> NextCard:
-        """Return the probabilities of the dealer's final hands if the player draws another card."""
+        """Return the probabilities of the final hands if the player draws a card."""
         dealer, hidden = self.dealer, self.hidden
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
@@ -246,7 +252,7 @@ class Outcomes:
 
 
 class _Anew:
-    """Computes the probabilities again from the first card, if a refill or the end may be near."""
+    """Computes the probabilities from the first card if a refill may be near."""
 
     def __init__(self, dealer: Dealer) -> None:
         self.dealer = dealer
@@ -259,7 +265,7 @@ class _Anew:
 
 
 class _ByFactors:
-    """Computes the probabilities with the factors, from those before the card was drawn."""
+    """Computes the probabilities from those before the card was drawn."""
 
     def __init__(self, dealer: Dealer, before: _Finals) -> None:
         self.dealer = dealer
@@ -337,5 +343,5 @@ class _BySpecial:
         return known[key]
 
     def _after(self, value: int) -> tuple[int, ...]:
-        """Return the possible values of the special card after a card of this value was drawn."""
+        """Return the special card's possible values after a card of this value."""
         return tuple(special for special, cards in self.given.items() if cards.counts[value])

@@ -42,7 +42,10 @@ Values = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinalHands:
-    """The hands on which the dealer stands, grouped by total. A hand is identified by its index."""
+    """The hands on which the dealer stands, grouped by total.
+
+    A hand is identified by its index.
+    """
 
     drawn: tuple[Values, ...]
     """The cards that were drawn to each hand."""
@@ -111,7 +114,9 @@ class Hands:
 
 @cache
 def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
-    """List the dealer's possible hands that start with these cards and draw from one deck.
+    """List the dealer's possible hands that start with these cards.
+
+    All other cards are drawn from one deck.
 
     The lists are cached. The lists for all starts of one or two cards that can occur in a round
     take 6 MB.
@@ -155,7 +160,10 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
 
 
 def _list_for_each_upcard() -> None:
-    """List the hands in advance, which takes 30 ms and 3 MB, so that no request has to wait."""
+    """List the hands in advance, which takes 30 ms and 3 MB.
+
+    Otherwise a request would have to wait.
+    """
     for upcard in VALUES:
         for rules in (SIMPLE_21, BLACKJACK):
             hands(

@@ -85,7 +85,10 @@ def readable_line(record: Record) -> str:
 
 
 def line(record: Record) -> str:
-    """Return a record in its shortest form: version 2 if its shuffles are derived from a salt."""
+    """Return a record in its shortest form.
+
+    This is version 2 if the record's shuffles are derived from a salt.
+    """
     salted = record.salt and not record.shuffles
     return " ".join(_words(record, SALTED if salted else EXPLICIT))
 
@@ -176,7 +179,9 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Parse a line, and return its record. The rules are not checked until the record is replayed.
+    """Return the record that a line contains.
+
+    The rules are not checked until the record is replayed.
 
     Args:
         text: A line as written by :func:`readable_line` or :func:`line`.

@@ -86,7 +86,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 
 
 def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Record:
-    """Return a complete record with the shuffled orders written out, for people to read.
+    """Return a complete record that contains the shuffled orders, for people to read.
 
     For a game that shuffles repeatedly, the result contains the order of the deal and the salt. For
     a game that uses random numbers for more than shuffles, the result contains only the salt.
@@ -280,7 +280,9 @@ class _RecordedShuffles(SaltedRandom):
 def _step(
     table: Table, action: Action, step: int, make_rng: RngFactory, *, spelt: bool
 ) -> tuple[Table, tuple[Cards, ...]]:
-    """Play one action of a record. Return the table after the action, and the shuffled cards.
+    """Play one action of a record.
+
+    Return the table after the action, and the shuffled cards.
 
     ``spelt`` means that the spelling of the same action was checked before.
     """

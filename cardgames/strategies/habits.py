@@ -156,7 +156,7 @@ def has_hands(table: str, name: str) -> bool:
 
 
 def is_wrong(name: str, position: Position) -> bool:
-    """Return whether a habit is a mistake in a position, by at least :data:`MIN_MARGIN`."""
+    """Return whether a habit costs at least :data:`MIN_MARGIN` in a position."""
     upcard = POINTS[position.upcard.rank]
     if not _is_wrong(position.table, name, position.total, upcard, soft=position.is_soft):
         return False

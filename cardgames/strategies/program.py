@@ -46,7 +46,10 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class ProgramEnded(CardGameError):
-    """An error raised when a program can no longer decide. The message states the reason."""
+    """An error raised when a program can no longer decide.
+
+    The message states the reason.
+    """
 
 
 class Decider(Protocol):
@@ -68,7 +71,7 @@ class Decider(Protocol):
 
 
 def program_view(table: Table) -> str:
-    """Return the player's view in the format of the site's JSON, with the field ``soft``.
+    """Return the player's view in the site's JSON, with the field ``soft``.
 
     ``soft`` is true if the player's hand counts an ace as 11.
     """

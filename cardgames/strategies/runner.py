@@ -32,7 +32,7 @@ class Refused(Exception):
 
 
 def main() -> None:
-    """Load the file given on the command line, and make decisions until the input ends."""
+    """Load the given file, and make decisions until the input ends."""
     path, seconds, megabytes = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     views = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def limit_process(seconds: int, megabytes: int) -> None:
-    """Limit this process's time, memory and file sizes, if the system supports the limits."""
+    """Limit this process's time, memory and file sizes if the system can."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:

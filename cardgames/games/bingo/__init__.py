@@ -238,7 +238,7 @@ class Bingo(Game[State, None, View]):
         return (*called, words.WHO_WON[winner].fill(round=last.round)) if winner else called
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return sentences about the last calls, the matches and players who need one more card."""
+        """Return sentences about the last calls and the nearest players."""
         if not state.calls:
             return (words.BEGUN,)
         sentences = [words.CALLED.fill(cards=words.list_names(state.called[-last.times :]))]

@@ -78,7 +78,9 @@ def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
-    """Return the missing positions of the pattern nearest to completion, in ascending order.
+    """Return the missing positions of the pattern nearest to completion.
+
+    The positions are in ascending order.
 
     >>> nearest_missing({0, 12}, Mode.CORNERS), nearest_missing({11, 12, 13}, Mode.LINE)
     ((4, 20, 24), (10, 14))
@@ -88,12 +90,14 @@ def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
 
 
 def match_key(card: Card, *, speed: bool) -> str:
-    """Return the part of a card that is compared: rank and suit, or only the rank (S4-27)."""
+    """Return the compared part of a card: rank and suit, or only the rank (S4-27)."""
     return card.rank if speed else card
 
 
 def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
-    """Return the face-down positions, each with the call that covered it; 0 for the centre.
+    """Return the face-down positions, each with the call that covered it.
+
+    The centre has call 0.
 
     A matching card is turned face down and never turned up again, so the order of the calls and
     repeated matches make no difference (S4-25, S4-28, A4-3).
@@ -116,7 +120,9 @@ def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> 
 
 
 def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
-    """Deal a bingo deck alternately to A and B, and return both grids and the other cards (S4-43).
+    """Deal a bingo deck alternately to A and B (S4-43).
+
+    Return both grids and the other cards.
 
     >>> from cardgames.cards import FULL_DECK
     >>> a, b, rest = dealt(FULL_DECK)
@@ -136,7 +142,9 @@ class Winner(NamedEnum):
 
 
 def find_winner(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
-    """Return the winner or None. If both have BINGO! at the same call, it is a tie (S4-49, S4-50).
+    """Return the winner, or None for no winner (S4-49, S4-50).
+
+    If both players have BINGO! at the same call, the round is a tie.
 
     >>> find_winner(a_bingo=False, b_bingo=True)
     <Winner.B: 'B'>

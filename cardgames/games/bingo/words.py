@@ -58,7 +58,10 @@ def calls_text(number: int) -> Text:
 
 
 def verdict(winner: Winner, mode: Mode, calls: int) -> tuple[Text, str]:
-    """Return the message about the winner, who is "you" for A, and the house rule's anchor."""
+    """Return the message about the winner, and the anchor of the house rule.
+
+    Player A is called "you".
+    """
     pattern, rule = _PATTERNS[mode]
     match winner:
         case Winner.TIE:

@@ -70,7 +70,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """The piles that a round passes to the next round if a deck lasts for several rounds."""
+    """The piles that a round passes to the next round with the same deck."""
 
     deck: Cards
     seen: Cards = field(metadata=KNOWN)
@@ -206,7 +206,10 @@ class TwentyOne(Game[State, Piles, View]):
         return self._over(replace(state, events=()), Winner.DEALER, DealerMessage.FORFEIT)
 
     def result(self, state: State) -> Result | None:
-        """Return the result with both totals. An empty deck that is not refilled ends the game."""
+        """Return the result with both totals.
+
+        An empty deck that is not refilled ends the game.
+        """
         if state.winner is None:
             return None
         player_total = total(state.player, self.rules)
@@ -279,7 +282,7 @@ class TwentyOne(Game[State, Piles, View]):
         return hands + state.discards
 
     def carry(self, state: State) -> Piles | None:
-        """Return the deck and all other cards as discards, if the deck is used for the next round.
+        """Return the deck and the discards if the next round uses the same deck.
 
         A hole card that was never shown becomes an unseen discard. If only one card is possible,
         the player knows the hole card, so it becomes a seen discard.
@@ -353,7 +356,10 @@ class TwentyOne(Game[State, Piles, View]):
         )
 
     def _hit(self, state: State, rng: random.Random) -> State:
-        """Deal a card to the player. If the player busts, the dealer wins with any hand (S0-12)."""
+        """Deal a card to the player.
+
+        If the player busts, the dealer wins with any hand (S0-12).
+        """
         state = self._dealt(state, "player", rng)
         if state.winner:
             return state
@@ -374,7 +380,10 @@ class TwentyOne(Game[State, Piles, View]):
         return self._over(state, winner, _WINS[winner])
 
     def _dealer_played(self, state: State, rng: random.Random) -> State:
-        """Turn the hole card over and draw to 17 or more. The round ends if the cards run out."""
+        """Turn the hole card over, and draw to 17 or more.
+
+        The round ends if the cards run out.
+        """
         dealer_total = total(state.dealer, self.rules)
         state = _announce(state, DealerMessage.REVEAL, state.dealer[self.rules.hole], dealer_total)
         while dealer_draws(state.dealer, self.rules):

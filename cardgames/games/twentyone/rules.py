@@ -114,7 +114,7 @@ TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE
 
 
 def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
-    """Return the value of a hand, which is the total closest to 21 without going over (S2-30).
+    """Return the value of a hand: its total closest to 21 without a bust (S2-30).
 
     Args:
         hard: The total of the hand with every ace as 1.
@@ -174,7 +174,7 @@ class Winner(NamedEnum):
 
 
 def find_winner(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
-    """Return the winner for two final hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
+    """Return the winner for two final hands (S0-12 to S0-15, S1-5 to S1-9, S2-11).
 
     If the player busts, the dealer wins with any hand.
 

@@ -223,7 +223,7 @@ class War(Game[State, None, View]):
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the log of the last turn, and the number of turns if the move played several.
+        """Return the log of the last turn, and the number of turns of the move.
 
         Cards of earlier turns are not named, because they are face down in the hands again.
         """
@@ -237,7 +237,7 @@ class War(Game[State, None, View]):
         return (WarMessage.SKIPPED.text.fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return sentences about each player's cards in the last turn and about the winner."""
+        """Return sentences about the cards of the last turn and about the winner."""
         if state.battle is None:
             return ()
         called = tuple(map(person_text, state.names))
@@ -258,11 +258,17 @@ class War(Game[State, None, View]):
         return (*skipped, *lines, takes, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
-        """Return all 52 cards. The cards of the last turn are already in the winner's hand."""
+        """Return all 52 cards.
+
+        The cards of the last turn are already in the winner's hand.
+        """
         return tuple(chain.from_iterable(state.hands))
 
     def seen(self, state: State) -> Cards:
-        """Return the cards of the last turn, because everyone knows which hand contains them."""
+        """Return the cards of the last turn.
+
+        Everyone knows the hand that contains them.
+        """
         return tuple(chain.from_iterable(state.battle.cards)) if state.battle else ()
 
     def players(self, state: State) -> tuple[str, ...]:
@@ -287,7 +293,7 @@ class War(Game[State, None, View]):
 
 
 def _name_if_other(player: str) -> str:
-    """Return a player's name, or an empty string for the first player without a name ("you")."""
+    """Return a player's name; the first player may be unnamed ("you")."""
     return "" if player == next(iter(DEFAULT_NAMES)) else person_text(player)
 
 

@@ -62,7 +62,7 @@ class Battle:
 
 
 def dealt(deck: Cards, players: int) -> Hands:
-    """Deal a complete deck one card at a time, starting with the first player (S3-1, S3-22).
+    """Deal a complete deck one card at a time, the first player first (S3-1, S3-22).
 
     >>> [len(hand) for hand in dealt(FULL_DECK, 3)]
     [18, 17, 17]
@@ -152,7 +152,9 @@ PEOPLE: Final = dict(
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Return the players' names from a comma-separated string; unnamed players are numbered.
+    """Return the players' names from a comma-separated string.
+
+    Players without a name are numbered.
 
     Raises:
         IllegalMove: If there are too many names, a name is invalid, or two names are the same.
