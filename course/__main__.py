@@ -15,7 +15,10 @@ COMMANDS: Final = {
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Yield each command and program with its description. The sheets' folder may be missing."""
+    """Yield each command and program with its description.
+
+    The folder of the sheets may be missing.
+    """
     yield from COMMANDS.items()
     for sheet in SHEETS.values():
         yield f"course.run {sheet.slug}", f"Play the solution of {sheet.title}"

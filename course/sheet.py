@@ -135,7 +135,7 @@ def _missing_names(sheet: Sheet) -> Iterator[str]:
 
 
 def _names_in(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> set[str]:
-    """Return the names that a class defines, inherits in its file, or sets as attributes."""
+    """Return the names that a class defines, inherits or sets as attributes."""
     names = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
     for part in ast.walk(node):
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store):
@@ -162,7 +162,7 @@ def _why(outcome: Outcome) -> str:
 
 
 def _problem_of_starter(sheet: Sheet, folder: Path) -> str:
-    """Return the reason why the starter's files cannot be imported, or an empty string."""
+    """Return the reason why the starter cannot be imported, or an empty string."""
     write(starter(sheet) | given(sheet), folder)
 
     def load(trial: Trial) -> None:

@@ -39,7 +39,7 @@ Report = Callable[..., None]
 
 
 class Known(NamedTuple):
-    """The results so far, from a worker that was terminated before it had run all checks."""
+    """The results of a worker that was terminated before it had run all checks."""
 
     reported: frozenset[str] = frozenset()
     """The checks whose results were reported. These checks are neither run nor reported again."""

@@ -24,7 +24,10 @@ MAX_AT_ONCE: Final = 50
 def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
 ) -> tuple[StudentTable[Any], int]:
-    """Make moves until there is a difference, and return the difference and the number of moves."""
+    """Make moves until there is a difference.
+
+    Return the difference and the number of moves.
+    """
     table = load_driver(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
     moves_made = 0
@@ -66,7 +69,7 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
 
 
 def drawable(table: StudentTable[Any]) -> bool:
-    """Render a table in the same way as the page, and return whether anything was rendered."""
+    """Render a table like the page does; return whether anything was rendered."""
     return bool(table.report()["html"])
 
 

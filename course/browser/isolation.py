@@ -49,7 +49,7 @@ class ExitRequested(BaseException):
 
 
 class Program:
-    """The effects of a program: its modules by name, and any attempt to end the process."""
+    """The effects of a program: its modules, and any attempt to end the process."""
 
     def __init__(self) -> None:
         self.modules: dict[str, ModuleType] = {}
@@ -97,7 +97,10 @@ def isolate() -> Iterator[Program]:
 
 
 def _is_ours_or_pythons(name: str) -> bool:
-    """Return whether a module belongs to Python or to this project, and may stay imported."""
+    """Return whether a module belongs to Python or to this project.
+
+    Such a module may stay imported.
+    """
     top = name.partition(".")[0]
     return top in sys.stdlib_module_names or top in OURS
 
@@ -119,7 +122,7 @@ class Late(list[Any]):
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeLimitExceeded` in the ``with`` block if the block exceeds a time limit.
+    """Raise :class:`TimeLimitExceeded` if the ``with`` block takes too long.
 
     Args:
         seconds: The time limit. At most :data:`MOST_AT_A_LOOK` counts per reading of the clock.

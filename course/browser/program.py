@@ -21,7 +21,7 @@ MAX_SECONDS: Final = 3
 
 
 class ProgramError(Exception):
-    """The error of a program that cannot continue: the reason and, if known, the program's line."""
+    """The error of a program that cannot continue, with the program's line if known."""
 
     def __init__(self, why: str, place: Place | None = None) -> None:
         super().__init__(why)
@@ -114,7 +114,7 @@ class Program:
         return names_of
 
     def _broken_by(self, error: BaseException) -> ProgramError:
-        """Return the message for an exception, with only the lines of the student's program."""
+        """Return the message for an exception, with lines of the student's program only."""
         place = self._error_place(error)
         why = described(error.with_traceback(None))
         if place and not isinstance(error, SyntaxError):

@@ -78,7 +78,7 @@ class Recorder:
             frame = frame.f_back
 
     def place_of_caller(self, *, outermost: bool = False) -> Place | None:
-        """Return the student's line that is running, or the line from which all calls started."""
+        """Return the running line of the student, or the line that started all calls."""
         frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way
         place = None
         while frame is not None and (outermost or not place):
@@ -132,7 +132,10 @@ class Recorder:
         return self._frames.setdefault(id(frame), len(self._frames))
 
     def _value(self, value: Any, changed: dict[int, Any], depth: int = 0) -> Any:
-        """Return a value as text, or an object as its number; store its state in ``changed``."""
+        """Return a value as text, or an object as its number.
+
+        An object's state is stored in ``changed``.
+        """
         if type(value) in PLAIN:
             return _text(value)
         if type(value) is str:
@@ -173,7 +176,10 @@ class Recorder:
 
 
 def _names(frame: FrameType) -> Iterator[tuple[str, Any]]:
-    """Yield the local names of a call, and the global variables that it uses, except constants."""
+    """Yield the local names of a call, and the global variables that it uses.
+
+    Constants are omitted.
+    """
     yield from [*frame.f_locals.items()]
     if frame.f_locals is not frame.f_globals:
         for name in frame.f_code.co_names:
@@ -258,7 +264,7 @@ def decision_line(steps: list[Step], folder: Path, functions: tuple[str, ...] = 
 def call_line(
     steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
 ) -> Place | None:
-    """Return the line at which one of the callers makes the nth call of a function, from 0.
+    """Return the line at which a caller makes the nth call of a function, from 0.
 
     The call may be indirect.
     """

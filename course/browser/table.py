@@ -32,7 +32,7 @@ MAX_SHOWN: Final = 2_000
 
 
 class Blame(NamedTuple):
-    """The location of a fault: the student's functions that may have caused a difference."""
+    """The student's functions that may have caused a difference."""
 
     functions: tuple[str, ...]
     """The functions, with the likeliest first."""
@@ -74,7 +74,7 @@ Side = TypeVar("Side")
 
 
 class StudentTable(Generic[Side]):
-    """A student's program at the table, our program next to it, and the output of the last move."""
+    """A student's program at the table, and our program next to it."""
 
     game: ClassVar[str]
     """The slug of the site's table that shows the program."""
@@ -240,7 +240,7 @@ class StudentTable(Generic[Side]):
 
 
 def load_driver(sheet: Sheet) -> type[StudentTable[Any]]:
-    """Return the driver of a sheet, which is the only table class in its ``driver.py``.
+    """Return a sheet's driver, which is the only table class in ``driver.py``.
 
     Raises:
         SheetError: If there is no such class, or the site does not have the table.
@@ -257,7 +257,10 @@ def load_driver(sheet: Sheet) -> type[StudentTable[Any]]:
 def logged(
     function: Callable[..., Any], log: list[Any], note: Callable[[Any], Any] = lambda value: value
 ) -> Callable[..., Any]:
-    """Return a function that also passes its return value to ``note``, and logs the result."""
+    """Return a function that also passes its return value to ``note``.
+
+    The result of the function is logged.
+    """
 
     def call(*arguments: Any, **named: Any) -> Any:
         value = function(*arguments, **named)

@@ -53,7 +53,10 @@ def decoded(value: Any) -> Any:
 
 
 def strictly_equal(got: object, expected: object) -> bool:
-    """Return whether a value has the expected value and type, so 1 is not equal to True."""
+    """Return whether a value equals the expected value and has the same type.
+
+    For example, 1 does not match True.
+    """
     if expected is None or isinstance(expected, bool):
         return got is expected
     if isinstance(expected, int | str):

@@ -12,7 +12,7 @@ MISSING: Final = re.compile(r"AttributeError\(.+?\)")
 
 
 def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return the requirements that are not met, except those that could not be observed."""
+    """Return the unmet requirements, except those that could not be observed."""
     return {
         name: outcome
         for name, outcome in outcomes.items()
@@ -21,7 +21,7 @@ def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
 
 
 def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Map each requirement that a failed start hides to the requirement that loses the point.
+    """Map each requirement that a failed start hides to the one that loses the point.
 
     A program that does not start, or a file that cannot be imported, is a single fault. The first
     requirement that fails because of this fault loses the point.

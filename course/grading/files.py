@@ -61,7 +61,7 @@ class Read(NamedTuple):
 
 
 def printable(name: str) -> str:
-    r"""Return a file's name as printable text, even if the name is not UTF-8 on the disk.
+    r"""Return a file's name as printable text, even if the name is not UTF-8.
 
     >>> print(printable("ada"), printable("m\udcfcller"))
     ada m\xfcller
@@ -78,7 +78,7 @@ def is_left_by_systems(path: Path) -> bool:
 
 
 def student_name(name: str) -> tuple[str, str]:
-    """Return the student and the original name from a file name that a course system created.
+    """Return the student and the original name from a course system's file name.
 
     >>> student_name("riveraana_LATE_11_202_war.py"), student_name("war.py")
     (('riveraana', 'war.py'), ('', 'war.py'))
@@ -103,7 +103,10 @@ def tidy_name(name: str) -> tuple[str, int]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return a name's stem and lower-case suffix; ``.py.txt`` and ``.pyw`` become ``.py``."""
+    """Return a name's stem and its lower-case suffix.
+
+    The suffixes ``.py.txt`` and ``.pyw`` become ``.py``.
+    """
     path = PurePosixPath(name)
     stem, ending = path.stem, path.suffix.lower()
     inner = PurePosixPath(stem)
@@ -113,7 +116,10 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _best(paths: Iterable[Path]) -> dict[str, list[Path]]:
-    """Return one file per original name: the file with exactly that name, or the newest copy."""
+    """Return one file per original name.
+
+    This is the file with exactly that name, or otherwise the newest copy.
+    """
     candidates: dict[str, list[Path]] = {}
     for path in paths:
         candidates.setdefault(tidy_name(path.name)[0], []).append(path)
@@ -155,7 +161,7 @@ def read_text(path: Path) -> str:
 
 
 def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
-    """Read a student's files from a folder, one of its subfolders, or an archive in the folder.
+    """Read a student's files from a folder, a subfolder or an archive in the folder.
 
     Args:
         folder: The student's files, which are not changed.
@@ -232,7 +238,7 @@ def reason_for(ending: str) -> str:
 
 
 def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
-    """Copy the files in a class's folder into one folder per student, and return these folders.
+    """Copy a class's files into one folder per student, and return these folders.
 
     Course systems export all files in one folder, with the student's name before each file name. An
     archive without this prefix belongs to the student whose name is the archive's name.
@@ -256,7 +262,7 @@ def _left_folders(folder: Path) -> list[Path]:
 
 
 def _student_folder(folder: Path, names: set[str]) -> Path:
-    """Return the outermost of the folders that contain the largest number of the named files."""
+    """Return the outermost folder that contains most of the named files."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_dir() and not path.is_symlink()]
     inside = [path for path in inside if not is_left_by_systems(path)]
     wanted = {name.lower() for name in names}

@@ -70,7 +70,7 @@ class Report(NamedTuple):
 
     @property
     def open(self) -> int:
-        """Number of requirements that could not be observed and must be checked by a person."""
+        """Number of unobserved requirements, which must be checked by a person."""
         return sum(
             result.unseen and not (result.because or result.decided) for result in self.results
         )
@@ -90,7 +90,10 @@ Outcomes = dict[Requirement, Outcome]
 
 
 class Grader:
-    """Grades students' files against one sheet. Several threads may use a grader concurrently."""
+    """Grades students' files against one sheet.
+
+    Several threads may use a grader concurrently.
+    """
 
     def __init__(
         self,
@@ -167,7 +170,10 @@ class Grader:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
     def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
-        """Grade the files again after patching one fault at a time, and update the outcomes."""
+        """Grade the files again after patching one fault at a time.
+
+        The outcomes are updated.
+        """
         ids = {variant.id: variant for variant in outcomes}
         finished: set[str] = set()
         for variant in patch_variants(
@@ -198,7 +204,7 @@ class Grader:
     def _tried(
         self, folder: Path, mended: PatchedFiles, again: list[str], deadline: float
     ) -> dict[str, Outcome]:
-        """Return the outcomes of requirements that were checked again after a fault was patched."""
+        """Return the outcomes of the requirements that a patched fault had hidden."""
         with TemporaryDirectory(prefix="mended-", ignore_cleanup_errors=True) as copy:
             shutil.copytree(folder, copy, dirs_exist_ok=True)
             for name, text in mended.files.items():
@@ -240,7 +246,7 @@ class Grader:
 
 
 def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> Transcript | None:
-    """Return our solution's transcript for the student's last transcript in a check, or None.
+    """Return our transcript for the student's last transcript in a check, or None.
 
     Args:
         plays: The transcripts of the student's program in the check. The last transcript decided

@@ -74,7 +74,10 @@ def _test(result: Result) -> dict[str, Any]:
 
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
-    """Write a zip file with an autograder for Gradescope: two scripts, and this package."""
+    """Write a zip file with an autograder for Gradescope.
+
+    It contains two scripts and this package.
+    """
     arguments = sheet.slug if sheet.is_ours else f"sheet/{sheet.slug}"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if rubric_file:
@@ -95,7 +98,7 @@ def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 
 def package_files() -> list[tuple[Path, str]]:
-    """Return the grader's files, with their paths relative to the folder in which they run."""
+    """Return the grader's files with their paths in the autograder."""
     package = FOLDER.parent
     paths = [
         *(file for part in ("grading", "sheets") for file in _files_in(package / part)),

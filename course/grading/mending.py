@@ -47,7 +47,7 @@ def patch_variants(
 def _without_lines(
     sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]
 ) -> Iterator[PatchedFiles]:
-    """Yield files in which a line with the same error in several checks no longer raises it."""
+    """Yield files in which a line that fails several checks no longer raises an error."""
     for names in group_by_error(outcomes):
         places = {match[0] for name in names if (match := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
@@ -62,7 +62,7 @@ def _without_lines(
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[PatchedFiles]:
-    """Yield files with our first modules instead of the student's, if those fail checks."""
+    """Yield files with our first modules in place of the student's failing ones."""
     if not sheet.solution.is_dir():  # a browser does not have our solution
         return
     for number in range(1, len(sheet.files)):
@@ -87,7 +87,9 @@ def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
 
 
 def wrap_in_try(text: str, python3: str, line: int) -> str:
-    r"""Return a program with a ``try`` around the statement at a line, or the unchanged program.
+    r"""Return a program with a ``try`` around the statement at a line.
+
+    Without such a statement, the program is returned unchanged.
 
     Args:
         text: The program, for Python 2 or 3.

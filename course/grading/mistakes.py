@@ -41,7 +41,7 @@ class Mistake(NamedTuple):
         return bool(line.strip()) and (wanted in line or line.strip() in wanted)
 
     def write(self, sheet: Sheet, folder: Path) -> Path:
-        """Write the solution's files with the mistake into a folder, and return the folder."""
+        """Write the solution with the mistake into a folder, and return the folder."""
         write_solution(sheet, folder)
         path = folder / self.file
         text = path.read_text(encoding="utf-8").replace(self.find, self.replace)

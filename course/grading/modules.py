@@ -37,7 +37,10 @@ def error_text(error: BaseException) -> str:
 
 
 def _package_name(sheet: Sheet) -> str:
-    """Return the package name of a sheet's folder; folders outside the project get a new name."""
+    """Return the package name of a sheet's folder.
+
+    A folder outside the project gets a new name.
+    """
     if sheet.is_ours:
         return f"course.sheets.{sheet.root.name}"
     name = f"course.sheets._{sheet.slug.replace('-', '_')}"

@@ -32,7 +32,7 @@ class Module(NamedTuple):
 
 
 def notebook_source(text: str, module: str) -> Module:
-    """Return the code cells of a notebook, with a note for each cell that cannot be used.
+    """Return the code cells of a notebook, with a note for each unusable cell.
 
     Notebooks of format 3 and older have their cells in worksheets. A cell that writes the module's
     own file is included.
@@ -82,7 +82,7 @@ def _as_python(source: str, module: str) -> str:
 
 
 def _without_magic(source: str) -> str:
-    """Return a cell with ``pass`` in place of each line that only notebooks understand."""
+    """Return a cell in which ``pass`` replaces each line that only notebooks run."""
     lines = source.split("\n")
     try:
         parsed(source)
@@ -92,7 +92,7 @@ def _without_magic(source: str) -> str:
 
 
 def _missing_imports(tree: ast.Module) -> dict[str, set[int]]:
-    """Return the imported modules that are not installed, with the lines that import them."""
+    """Return the missing modules, each with the line that imports it."""
     missing: dict[str, set[int]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom):

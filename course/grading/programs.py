@@ -26,7 +26,7 @@ def read_source(sheet: Sheet, path: Path) -> str:
 
 
 class Chosen(NamedTuple):
-    """A student's file that is graded instead of one of the sheet's files, and the reason."""
+    """A student's file that is graded instead of a sheet's file, and the reason."""
 
     file: Path
     wanted: str
@@ -63,7 +63,10 @@ def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
 
 
 def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
-    """Return files that are graded under other names, or the program if several are possible."""
+    """Return files that are graded under other names.
+
+    If several files are possible, return the program instead.
+    """
     files = candidates(sheet, folder)
     if not sheet.files:
         programs = [file for file in files if uses_given(sheet, file) or classes_in(file)]
@@ -84,7 +87,10 @@ def _why(sheet: Sheet, file: Path) -> str:
 
 
 def _replacement_for(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
-    """Return the file that replaces a missing file, found by its name, classes or questions."""
+    """Return the file that replaces a missing file.
+
+    It is found by its name, its classes or its questions.
+    """
     for file in others:
         if file.name.lower() == name.lower():
             return Chosen(file, name, "only capital letters of its name differ")
@@ -112,7 +118,10 @@ def belong_to(program: Path) -> set[str]:
 
 
 def candidates(sheet: Sheet, folder: Path) -> list[Path]:
-    """Return the files that may be the program: Python files that the course does not provide."""
+    """Return the files that may be the program.
+
+    These are the Python files that the course does not provide.
+    """
     given = {path.name for path in sheet.given}
     return [file for file in sorted(folder.glob("*.py")) if file.name not in given]
 

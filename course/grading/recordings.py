@@ -46,7 +46,7 @@ class Recording(NamedTuple):
 
 
 class NotStarted(Exception):
-    """An error raised when the program did not start, so that nothing could be observed."""
+    """An error raised when a program did not start and nothing could be observed."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.got or outcome.problem)
@@ -138,7 +138,10 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
 
 
 def _order(event: Event) -> tuple[bool, int]:
-    """Return the sort key of an event: errors first, then events with few blamed requirements."""
+    """Return the sort key of an event.
+
+    Errors come first, then the events with the fewest blamed requirements.
+    """
     return not event.cause, len(event.blames)
 
 
@@ -162,7 +165,10 @@ def _charge(event: Event) -> Outcome:
 
 
 def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -> Outcome:
-    """Return the outcome of a requirement that was not blamed: met if all its events were right."""
+    """Return the outcome of a requirement that was not blamed.
+
+    The requirement is met if all its events were right.
+    """
     notes: list[str] = []
     for name in names:
         named = [event for event in events if event.name == name]

@@ -40,7 +40,7 @@ def figure(points: float) -> str:
 
 
 def total_points(report: Report) -> str:
-    """Return the points of a report, and the number of requirements that were not observed.
+    """Return the points of a report, and the number of unobserved requirements.
 
     Only requirements that were observed to be met earn points.
     """

@@ -15,7 +15,7 @@ from course.grading.report import figure
 
 
 def student_folders(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
-    """Return the students' folders in a class's folder by name, and the folder's other entries.
+    """Return the students' folders by name, and the other entries of a class's folder.
 
     Files that a course system saved in a single folder are copied to one folder per student in
     ``scratch``.
@@ -32,7 +32,9 @@ def student_folders(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]
 def grade_all(
     folders: list[Path], grade: Callable[[Path], Report], table: Path, out: TextIO, *, jobs: int = 1
 ) -> list[Report]:
-    """Grade every student with a progress bar. Each student's line is written immediately.
+    """Grade every student with a progress bar.
+
+    Each student's line is written immediately.
 
     At the end, the table and the reports are sorted in the order of the folders.
     """
@@ -80,7 +82,7 @@ def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
 
 
 def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> None:
-    """Write the points: one line per student, with the sum and then one column per requirement."""
+    """Write one line of points per student: the sum, and a column per requirement."""
     table = csv.writer(file)
     if heading and reports:
         names = [result.requirement.id for result in reports[0].results]

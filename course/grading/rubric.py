@@ -30,7 +30,10 @@ KEYS: Final = ("default_points", "default_visibility", "points", "visibility")
 
 
 class Rubric(NamedTuple):
-    """The points and the visibility of requirements, with defaults for unnamed requirements."""
+    """The points and the visibility of requirements.
+
+    Requirements that are not named have defaults.
+    """
 
     points: dict[str, float]
     visibility: dict[str, str]

@@ -97,7 +97,10 @@ class Connection:
         return answer
 
     def _read_line(self) -> bytes:
-        """Return the next line, truncated if it is too long, or an empty string at the end."""
+        """Return the next line, or an empty string at the end.
+
+        A line that is too long is truncated.
+        """
         while b"\n" not in self._received and len(self._received) < MAX_ANSWER:
             try:
                 self._socket.settimeout(self._left())
@@ -113,7 +116,10 @@ class Connection:
         return line
 
     def _left(self) -> float:
-        """Return the remaining seconds, but never 0, because 0 makes a socket non-blocking."""
+        """Return the remaining seconds, but never 0.
+
+        A timeout of 0 makes a socket non-blocking.
+        """
         return max(0.001, self._deadline - time.monotonic())
 
 
@@ -240,7 +246,10 @@ class Runner:
         )  # fmt: skip
 
     def _end_check(self) -> int | None:
-        """Kill a check's process; return its exit status, or None if it cannot be controlled."""
+        """Kill a check's process, and return its exit status.
+
+        Return None if the process cannot be controlled.
+        """
         status = None
         if self._control:
             with suppress(OSError, ValueError):
@@ -271,7 +280,7 @@ class Runner:
 
 
 def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
-    """Copy the files for a student's process into a folder, and write a list of the files."""
+    """Copy the files for a student's process into a folder, and list the files."""
     package = stage / "course" / "grading" / "sandbox"
     package.mkdir(parents=True)
     for name in PARTS:
@@ -315,7 +324,7 @@ def bubblewrap_command(stage: str) -> list[str]:
 
 @cache
 def has_bubblewrap() -> bool:
-    """Return whether bubblewrap is installed and the system allows it to create a sandbox."""
+    """Return whether bubblewrap is installed and can create a sandbox."""
     if not shutil.which("bwrap"):
         return False
     with TemporaryDirectory(prefix="student-") as stage:

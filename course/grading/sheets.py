@@ -158,7 +158,7 @@ class Sheet:
 
     @property
     def solution_files(self) -> tuple[str, ...]:
-        """The files of our solution, under our own names if the sheet does not name the files."""
+        """The files of our solution, under our own names unless the sheet names them."""
         return self.files or (self.program,)
 
     def classes_in(self, file: str) -> Mapping[str, str]:
@@ -277,7 +277,7 @@ def _parsed(text: str) -> list[Requirement]:
 
 
 def _expect_files(sheet: Sheet) -> None:
-    """Raise a SheetError if a file is missing, or a given ID is not a requirement of the sheet."""
+    """Raise SheetError if a file is missing or an ID is not a requirement."""
     if not any(sheet.solution_files):
         raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
     if sheet.notebook and len(sheet.files) != 1:

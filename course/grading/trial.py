@@ -73,7 +73,10 @@ class OwnFault(Exception):
 
 
 class Unclear(Exception):
-    """An error raised when an observation was not possible, so a person must check the files."""
+    """An error raised when an observation was not possible.
+
+    A person must then check the files.
+    """
 
 
 class Outcome(NamedTuple):
@@ -124,7 +127,9 @@ class Trial:
         ask: Callable[..., Mapping[str, Any]],
         unfinished: Mapping[str, str],
     ) -> None:
-        """Create a trial; ``ask`` works like :meth:`course.grading.sandbox.child.Executor.ask`.
+        """Create a trial.
+
+        ``ask`` works like :meth:`course.grading.sandbox.child.Executor.ask`.
 
         ``unfinished`` contains the files and programs (``python bingo.py``) that did not end in
         earlier checks and are not run again, with the reason.
@@ -166,7 +171,7 @@ class Trial:
         return Failed(f"a file {file}", self._name_other_file(file), stuck=f"{NO_FILE}{file}")
 
     def _name_other_file(self, file: str) -> str:
-        """Return a message about the submitted files, one of which may be the missing file."""
+        """Return a message about submitted files, one of which may be the missing file."""
         others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
         if not others:
             return "there is no such file: no program was found"
@@ -186,7 +191,7 @@ class Trial:
         return program or self.sheet.program
 
     def file(self, name: str, content: str | Sequence[str]) -> str:
-        """Write a file for the student's code to read, from text or lines; return its name."""
+        """Write a file for the student's code to read, and return the file's name."""
         text = content if isinstance(content, str) else "\n".join(content) + "\n"
         self.probe("write", repr(name), repr(text))
         return name
@@ -194,7 +199,7 @@ class Trial:
     # Calls
 
     def load(self, *modules: str) -> None:
-        """Import the student's modules. Afterwards the check can use the names of the modules."""
+        """Import the student's modules, so that the check can use their names."""
         for name in modules:
             self.called.append(f"from {name} import *")
             file = f"{name}.py"
@@ -321,7 +326,10 @@ class Trial:
         return answer
 
     def _answered(self, kind: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
-        """Run code, and return its value. An error in the student's code counts as a failure."""
+        """Run code, and return its value.
+
+        An error in the student's code counts as a failure.
+        """
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(parse_events(answer))
         if answer.get("ours") is True and not self.starting:  # a probe failed
@@ -378,12 +386,15 @@ class Trial:
         )
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
-        """Fail unless a condition is true, with the expected and the actual result in words."""
+        """Fail unless a condition is true.
+
+        The message contains the expected and the actual result.
+        """
         if not holds:
             raise Failed(expected, got if isinstance(got, str) else shown(got))
 
     def accept(self, note: str) -> None:
-        """Record an accepted difference from our solution, if the sheet allows this difference."""
+        """Record a difference from our solution, if the sheet allows the difference."""
         if note not in self.notes:
             self.notes.append(note)
 

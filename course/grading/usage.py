@@ -12,7 +12,10 @@ from course.grading.sheets import FOLDER, SHEETS, Sheet, SheetError, load_sheet
 
 
 class UsageError(ValueError):
-    """An error raised when a command cannot be executed. The message is a single sentence."""
+    """An error raised when a command cannot be executed.
+
+    The message is a single sentence.
+    """
 
 
 def argument_parser(name: str, description: str) -> argparse.ArgumentParser:
@@ -80,7 +83,10 @@ def find_sheet(name: str) -> Sheet:
 
 
 def use_utf8(*streams: TextIO) -> None:
-    """Make streams write UTF-8, because the default encodings of Windows lack card suits."""
+    """Make streams write UTF-8.
+
+    The default encodings of Windows lack card suits.
+    """
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")

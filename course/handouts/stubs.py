@@ -15,7 +15,7 @@ OURS: Final = ("typing", "collections.abc", "os", "sys", "contextlib")
 
 
 def stub(source: str, classes: Collection[str], functions: Collection[str] = ()) -> str:
-    """Return a file of our solution, reduced to these functions and to methods of these classes.
+    """Return a file of our solution, reduced to some of its functions and methods.
 
     All other code is removed, including private helpers, constants, tests and annotations.
     Exception classes stay unchanged, because their sheets define them.

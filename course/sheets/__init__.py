@@ -40,10 +40,10 @@ def _package(folder: Path) -> str:
 
 
 class _SheetLoader(SourceFileLoader):
-    """Loads one file of a sheet, which can import the other files of its folder by bare names."""
+    """Loads a file of a sheet, which can import the sheet's other files by bare names."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Prepare the bare names, and return the file's code, which ``python -m`` runs itself."""
+        """Prepare the bare names, and return the file's code for ``python -m``."""
         self._make_room()
         return super().get_code(fullname)
 
@@ -98,7 +98,7 @@ class _SheetLoader(SourceFileLoader):
 
 
 class _SheetFinder(MetaPathFinder):
-    """Finds files of sheets by their full names, and by their bare names if they are loaded."""
+    """Finds files of sheets by full names, and loaded files also by bare names."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

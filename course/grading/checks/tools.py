@@ -24,7 +24,10 @@ Step = str | Mapping[str, object] | Callable[[Trial], object]
 
 
 class Raises(NamedTuple):
-    """An exception that an expression must raise: built-in, or a student's class by name."""
+    """An exception that an expression must raise.
+
+    It is a built-in class, or a student's class, which is given by name.
+    """
 
     kind: type[BaseException] | str
     argument: str | None = None
@@ -110,7 +113,7 @@ def expect_goodbye(trial: Trial, text: str) -> None:
 
 
 def interface(file: str, name: str, *, exactly: bool = True) -> Check:
-    """Return a step that fails unless a class has the public names that the sheet requires."""
+    """Return a step that fails unless a class has the sheet's public names."""
 
     def check(trial: Trial) -> None:
         public = trial.probe("public_names", f"globals().get({name!r})")
@@ -139,7 +142,10 @@ def attributes(trial: Trial, thing: str) -> dict[str, Any]:
 
 
 def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
-    """Fail unless an object has this number of attributes, all private; return the attributes."""
+    """Fail unless an object has this number of attributes, all of them private.
+
+    Return the attributes.
+    """
     values = attributes(trial, thing)
     name = value_kind(trial, thing)
     trial.called.append(f"the attributes of a {name}: {' '.join(sorted(values)) or 'none'}")
@@ -152,7 +158,10 @@ def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[s
 
 
 def has(trial: Trial, stored: dict[str, Any], *values: object) -> None:
-    """Fail unless the attributes contain each of these values, whatever their names and order."""
+    """Fail unless the attributes contain each of these values.
+
+    The names and the order of the attributes do not matter.
+    """
     left = list(stored.values())
     for value in values:
         there = [
@@ -164,7 +173,7 @@ def has(trial: Trial, stored: dict[str, Any], *values: object) -> None:
 
 
 def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool = False) -> Check:
-    """Return a check that fails unless a file, run as a program, uses a class without an error.
+    """Return a check that fails unless a program uses a class without an error.
 
     Args:
         file: The file that contains the student's tests.
@@ -195,7 +204,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
 
 
 def check_queue(trial: Trial) -> None:
-    """Fail unless the deck has exactly one private attribute, a circular queue for 52 cards.
+    """Fail unless the deck's only private attribute is a circular queue for 52 cards.
 
     Further steps of the check can use the queue as ``queue``.
     """
@@ -253,7 +262,7 @@ def imported_by(node: ast.AST) -> list[str]:
 
 
 def globals_used(source: str) -> Iterator[tuple[int, str]]:
-    """Yield a line number and an error message for each global variable that a function uses.
+    """Yield a line and an error for each global variable that a function uses.
 
     Modules, functions and classes are not variables. Names that may come from ``from cards import
     *`` are not variables either.

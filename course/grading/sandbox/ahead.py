@@ -25,7 +25,9 @@ class CompiledLoader(SourceFileLoader):
 def compile_ahead(
     folder: Path, limit: Callable[[], None], other_way: Callable[[str, str], object] | None = None
 ) -> None:
-    """Compile a student's files once for all checks, which saves a fifth of the time for Bingo.
+    """Compile a student's files once for all checks.
+
+    This saves a fifth of the time for Bingo.
 
     A child process compiles the files with a check's limits, which ``limit`` sets, because a file
     may crash the compiler. If the sheet has its own compile step, that step also runs.

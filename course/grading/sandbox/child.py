@@ -75,7 +75,7 @@ class Limits(NamedTuple):
 
 
 class Stopped(BaseException):
-    """An error raised when a program prints too much, or reads after the end of its input."""
+    """An error raised when a program prints too much, or reads past its input."""
 
 
 def stop(reason: str) -> NoReturn:
@@ -84,7 +84,10 @@ def stop(reason: str) -> NoReturn:
 
 
 class Executor:
-    """Executes a check's requests in this process, with the student's files on the import path."""
+    """Executes a check's requests in this process.
+
+    The student's files are on the import path.
+    """
 
     def __init__(
         self,
@@ -200,7 +203,7 @@ def encoded(value: Any, depth: int = 6) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return a value in the format for reports, even if a student's ``__repr__`` raises."""
+    """Return a value in the format for reports, even if ``__repr__`` raises."""
     try:
         text = repr(value)
     except Exception as error:  # noqa: BLE001 - a student's code can raise anything
@@ -227,7 +230,9 @@ def described(error: BaseException) -> str:
 
 
 def is_of_probes(error: BaseException) -> bool:
-    """Return whether one of our probes failed, if the traceback has no line of the student.
+    """Return whether one of our probes failed, rather than the student's code.
+
+    The traceback then has no line of the student.
 
     Missing names, keys and arguments do not count, because they are faults of the student's code.
     """
@@ -241,7 +246,7 @@ def is_of_probes(error: BaseException) -> bool:
 
 
 def limit_process(limits: Limits) -> None:
-    """Limit this process's time, memory and file sizes, if the system supports the limits."""
+    """Limit this process's time, memory and file sizes if the system can."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -274,7 +279,10 @@ def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
 
 
 def prepared() -> tuple[Executor, Limits]:
-    """Import the course's modules that ``start.json`` names, without running the student's code."""
+    """Import the course's modules that ``start.json`` names.
+
+    The student's code does not run yet.
+    """
     start = json.loads(Path("start.json").read_text(encoding="utf-8"))
     given = [*map(Path, start["given"])]
     executor = Executor(Path(start["folder"]), given, start["own_probes"])
@@ -327,7 +335,9 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:
-    """Fork a child for each received socket, and kill the child at the end of its check.
+    """Fork a child for each received socket.
+
+    The child is killed at the end of its check.
 
     Args:
         control: The socket that receives ``c`` with a new socket at the start of each check, and
@@ -396,7 +406,7 @@ def close_standard_streams() -> None:
 
 
 def main() -> None:
-    """Serve checks whose sockets arrive with ``--fork``, or one check with ``SCRATCH PORT``."""
+    """Serve checks whose sockets arrive with ``--fork``, or a single check."""
     if "--fork" in sys.argv:
         with socket.socket(fileno=os.dup(0)) as control:
             close_standard_streams()

@@ -45,7 +45,7 @@ def attributes(thing: object) -> dict[str, Any]:
 
 
 def public_names(kind: object) -> list[str] | None:
-    """Return the public names of a class and its bases, or None if the value is not a class."""
+    """Return the public names of a class and its bases, or None without a class."""
     if not isinstance(kind, type):
         return None
     return [name for name in dir(kind) if not name.startswith("_")]
@@ -79,7 +79,7 @@ def queue_of(deck: object) -> Any:
 
 
 def lines_run(statement: str, names: dict[str, Any]) -> int:
-    """Return the number of lines that a statement executes, to distinguish O(1) from O(n)."""
+    """Return the number of executed lines, to distinguish O(1) from O(n)."""
     code = compile(statement, "<check>", "exec")
     count = 0
 

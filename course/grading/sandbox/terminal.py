@@ -80,7 +80,7 @@ class Transcript:
 
 
 class Terminal:
-    """A simulated terminal, which types a line when a program reads, and records the output."""
+    """A simulated terminal that types a line at each read and records the output."""
 
     def __init__(
         self,

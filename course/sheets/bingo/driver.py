@@ -141,7 +141,7 @@ class Bingo(StudentTable[Side]):
         side.shouts = tuple("BINGO!" in half for half in (*halves, "")[:2])
 
     def shown(self) -> Shown:
-        """Return the output of ``displayTable()``, and the winner according to ``whoWon()``."""
+        """Return the output of ``displayTable()``, and the winner by ``whoWon()``."""
         side = self.mine
         grids, marks = [], []
         for player, cards, down in zip(PLAYERS, side.first, side.down, strict=True):
@@ -159,7 +159,7 @@ class Bingo(StudentTable[Side]):
         return Shown("round over" if side.is_over else "playing", self.round, view, result)
 
     def differences(self) -> Iterator[Difference]:
-        """Yield differences from the sheet in the cards, the face-down cards and the winner."""
+        """Yield differences from the sheet in the cards and the winner."""
         yield from self._dealt()
         yield from self._called()
         yield from self._turned()
@@ -249,7 +249,10 @@ class Bingo(StudentTable[Side]):
 
 
 def _grids(text: str) -> Grids:
-    """Return the two grids that ``displayTable()`` printed, with None for a face-down card."""
+    """Return the two grids that ``displayTable()`` printed.
+
+    A face-down card is None.
+    """
     codes = cells(text)
     if len(codes) != 50:  # noqa: PLR2004 - two grids of 25 cards
         raise ValueError(

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
-    """Make the calling deck raise an exception once, instead of dealing one card of a round.
+    """Make the calling deck raise an exception once, instead of dealing a card.
 
     Args:
         deck: The student's class of decks.

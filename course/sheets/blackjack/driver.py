@@ -111,7 +111,10 @@ class Blackjack(StudentTable[Side]):
             self.winner = "dealer" if name == "deal" else won
 
     def _press(self, name: str, names: dict[str, Any]) -> None:
-        """Click a button, run the program's timers, and place a bet if the program requires one."""
+        """Click a button and run the program's timers.
+
+        If the program requires a bet, place one.
+        """
         if name != "start":
             probes.press(_button_index(name), names)
         bets = [place for place, text in enumerate(probes.labels()) if BET.search(text)]
@@ -143,13 +146,16 @@ class Blackjack(StudentTable[Side]):
         return self.mine.picture
 
     def decision(self) -> Any:
-        """Return the open decision for the cards on the canvas. Every deal uses a new deck."""
+        """Return the open decision for the cards on the canvas.
+
+        Every deal uses a new deck.
+        """
         hand, up = self._hands()
         is_open = self.mine.in_play and None not in self.mine.player and len(up) == 1
         return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: values, cards, hidden cards, end and score."""
+        """Yield the differences from the sheet in values, cards, end and score."""
         if not self.mine.is_dealt:
             return
         yield from self._values()
@@ -281,7 +287,7 @@ class Blackjack(StudentTable[Side]):
             yield Difference("S1-22", subject, Text("17 or more"), got, self._decided())
 
     def _ended(self) -> Iterator[Difference]:
-        """Compare the winner that the texts name at a round's end with the expected winner."""
+        """Compare the winner that the texts name with the expected winner."""
         if not self.winner or not self.before.in_play or self.last == "deal":
             return
         named = self.mine.screen.winner
@@ -327,12 +333,15 @@ class Blackjack(StudentTable[Side]):
 
 
 def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
-    """Return whether the known cards are among the given cards. A hand may have any order."""
+    """Return whether the known cards are among the given cards, in any order."""
     return all(card in cards for card in known if card)
 
 
 def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
-    """Return whether the known cards kept their positions, so that the dealing order is known."""
+    """Return whether the known cards kept their positions.
+
+    The dealing order is then known.
+    """
     return all(card in (None, now) for card, now in zip(known, cards, strict=False))
 
 
@@ -385,7 +394,10 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
 
 
 def _seats(hands: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
-    """Return the names of the player's hand and of the dealer's hand, which has the hidden card."""
+    """Return the names of the player's hand and of the dealer's hand.
+
+    The dealer's hand has the hidden card.
+    """
     whole = [name for name, codes in hands.items() if len(codes) > 1]
     dealers = [name for name in whole if DEALERS.search(name)]
     dealers = dealers or [name for name in whole if not {*hands[name]} <= faces] or whole[1:]

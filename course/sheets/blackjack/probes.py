@@ -293,7 +293,7 @@ def learn_pictures(canvas: Any, card: Any) -> None:
 
 
 def recognized(drawing: Any) -> Any:
-    """Return a picture from an unknown URL with the card that it shows, or as a card's back."""
+    """Return a picture from an unknown URL, as the card that it shows or as a back."""
     if getattr(drawing, "image", None) is None or drawing.image.kind != "unknown":
         return drawing
     code = PICTURES.get((drawing.image.address, *drawing.source))
@@ -333,7 +333,10 @@ KNOWN: Final = {*CODES}
 
 
 def cards_in(thing: Any, depth: int = 4) -> list[Any]:
-    """Return the cards in an object, or the strings that represent cards, in the object's order."""
+    """Return the cards in an object, in the object's order.
+
+    Strings may represent cards.
+    """
     if code_of(thing):
         return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
@@ -354,7 +357,7 @@ def codes_in(thing: Any) -> list[str]:
 
 
 def deals_texts(deck: Any) -> bool:
-    """Return whether a deck that contains strings also deals strings, instead of cards."""
+    """Return whether a deck that contains strings also deals strings."""
     return all(isinstance(card, str) for card in cards_in(deck)) and isinstance(
         deck.deal_card(), str
     )
@@ -370,7 +373,7 @@ def dealt_by(deck: Any, most: int = 52) -> list[str]:
 
 
 def left_in_deck(names: dict[str, Any], number: int) -> list[list[str]]:
-    """Return the program's other decks: the cards in each deck, and the cards that it deals."""
+    """Return the program's other decks, each with the cards that it deals."""
     decks = [each for _, each in reachable(names) if is_a(each, names.get("Deck"))]
     return [found for deck in decks for found in (codes_in(deck), dealt_by(deck, number))]
 
@@ -417,7 +420,9 @@ def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
 
 
 def held_in(hand: Any) -> list[Any]:
-    """Return the cards of a hand, each card only once even if several attributes contain it.
+    """Return the cards of a hand, each only once.
+
+    Several attributes may contain the same card.
 
     Strings count only if there are no card objects, because a hand may contain a canvas with
     strings for pictures.

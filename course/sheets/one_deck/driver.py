@@ -40,7 +40,7 @@ class Asking(BaseException):
 
 
 class Prompts(Terminal):
-    """A terminal that types the answers so far, and records the lines of code that print."""
+    """A terminal that types the answers so far, and records the lines that print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
         """Create a terminal with the given answers, which records from the last answer on."""
@@ -90,7 +90,7 @@ class OneDeck(StudentTable[Side]):
     """Number of cards dealt before this round."""
 
     def set_up(self, program: Program) -> Side:
-        """Record the cards that the course's deck deals, which requires no run of the program."""
+        """Record the cards that the course's deck deals, without running the program."""
         side = Side()
 
         def note() -> None:
@@ -168,7 +168,7 @@ class OneDeck(StudentTable[Side]):
         return self.table.state if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: totals, cards, hidden cards and the winner."""
+        """Yield the differences from the sheet in totals, cards and the winner."""
         if self.last == "stop":
             return
         view, playing = self.table.shown(), str(self.table.phase) == "playing"

@@ -136,7 +136,7 @@ class Simple21(StudentTable[Side]):
             self.left = 52 - len(side.lying) if program.luck.shuffles else self.left - dealt
 
     def shown(self) -> Shown:
-        """Return the cards in ``str(table)``, and the winner according to the table's methods."""
+        """Return the cards in ``str(table)``, and the winner by the table's methods."""
         side = self.mine
         up = next((card for card in side.dealer.cards if card), None)
         phase = "ready" if not self.round else "round over" if side.winner else "playing"
@@ -156,7 +156,7 @@ class Simple21(StudentTable[Side]):
         return TwentyOneAdvisor(SIMPLE_21).pose(hand, up[0]) if is_open and hand and up else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet: values, sums, cards, and the end of the round."""
+        """Yield the differences from the sheet in values, cards and the round's end."""
         yield from self._values()
         yield from self._sums()
         yield from self._natural()

@@ -170,7 +170,7 @@ class War(StudentTable[Side]):
 
 
 def _battle(hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
-    """Return the cards of a turn with these hands by the sheet's rules, newest card first."""
+    """Return the cards of a turn by the sheet's rules, newest card first."""
     rows: list[Cards] = []
     for place in range(max(map(len, hands), default=0)):
         row = tuple(hand[place] for hand in hands if place < len(hand))

@@ -6,7 +6,10 @@ from typing import Any
 
 
 def played_small_games(names: dict[str, Any], games: int) -> tuple[int, int]:
-    """Play with two ranks of two suits; return the number of turns, and of player 1's wins."""
+    """Play with two ranks of two suits.
+
+    Return the number of turns, and the number of player 1's wins.
+    """
     shuffle = random.Random(13).shuffle
     turns = firsts = 0
     for _ in range(games):

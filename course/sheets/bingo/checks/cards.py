@@ -23,7 +23,7 @@ ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S", "AH"])
 
 
 def a_deck(trial: Trial, *codes: str) -> None:
-    """Create a deck, called ``deck``, and add cards with these codes, the top card first."""
+    """Create a deck called ``deck`` with these cards, the top card first."""
     trial.load("playingCards")
     trial.do("deck = Deck()")
     trial.do(f"for code in {list(codes)}:\n    deck.addCard(Card(code[0], code[1], True))")
@@ -139,7 +139,7 @@ def s4_10(trial: Trial) -> None:
 
 @check("S4-13")
 def s4_13(trial: Trial) -> None:
-    """A new deck is empty, with one private attribute: the circular queue for 52 cards."""
+    """A new deck is empty, and its only attribute is a private circular queue."""
     a_deck(trial)
     check_queue(trial)
     size = trial.look("queue.size()")
@@ -148,7 +148,7 @@ def s4_13(trial: Trial) -> None:
 
 @check("S4-14")
 def s4_14(trial: Trial) -> None:
-    """A card is added face down at the bottom, at the same cost for any number of cards."""
+    """A card is added face down at the bottom, always at the same cost."""
     a_deck(trial, "9S", "2H")
     trial.do("card = Card('T', 'C', True)")
     trial.equal("deck.addCard(card)", None)
@@ -216,7 +216,7 @@ def s4_20(trial: Trial) -> None:
 
 @check("S4-21")
 def s4_21(trial: Trial) -> None:
-    """The string of a deck shows every card, starting at the top, and ``str`` changes nothing."""
+    """A deck's string shows every card from the top, and ``str`` changes nothing."""
     a_deck(trial, *ORDER)
     text = trial.value("str(deck)")
     codes = re.findall(rf"[{RANKS}][CDHS]", text)

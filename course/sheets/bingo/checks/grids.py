@@ -38,7 +38,10 @@ Cells = list[str | None]
 
 
 def cells(text: str) -> Cells:
-    """Return the cards that a string shows, in order, with None for each face-down card."""
+    """Return the cards that a string shows in order.
+
+    A face-down card is None.
+    """
     return [code or None for code in CELL.findall(text)]
 
 
@@ -127,7 +130,7 @@ def s4_25(trial: Trial) -> None:
 
 @check("S4-27")
 def s4_27(trial: Trial) -> None:
-    """A search turns over one card by rank and suit, or all cards of a rank by rank only."""
+    """A search turns over one card by rank and suit, or all cards of a rank."""
     a_grid(trial)
     search(trial, "5H")
     expect_grid(trial, hidden(GRID, 3))
@@ -138,7 +141,7 @@ def s4_27(trial: Trial) -> None:
 
 @check("S4-28")
 def s4_28(trial: Trial) -> None:
-    """A search returns True and turns cards over, or returns False and changes nothing."""
+    """A search turns cards over and returns True, or only returns False."""
     a_grid(trial)
     trial.equal("grid.search(Card('2', 'D', True), False)", expected=True)
     trial.equal("grid.search(Card('2', 'S', True), False)", expected=False)
@@ -148,7 +151,7 @@ def s4_28(trial: Trial) -> None:
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
-    """Fail unless these positions are a BINGO, and are no BINGO if the last one is missing."""
+    """Fail unless these positions are a BINGO, but not without the last one."""
     a_grid(trial, mode)
     codes = [GRID[place] for place in places if place != MIDDLE]
     search(trial, *codes[:-1])
@@ -185,7 +188,7 @@ def s4_32(trial: Trial) -> None:
 
 @check("S4-34")
 def s4_34(trial: Trial) -> None:
-    """The string of a grid has five rows of five, and BINGO! only if the grid has a BINGO."""
+    """A grid's string has five rows of five, and BINGO! only for a BINGO."""
     a_grid(trial)
     search(trial, "KS", "7H", "8C")
     text = trial.value("str(grid)")

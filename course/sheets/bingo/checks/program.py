@@ -46,7 +46,7 @@ def displays(text: str) -> int:
 
 @check("S4-52")
 def s4_52(trial: Trial) -> None:
-    """The program asks for the bingo deck's file, and then for the calling deck's file."""
+    """The program asks for the bingo deck's file, and then for the calling deck's."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
     trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from the first file", part[:400])
     called = part.find(f"[ {LINE_CALLS[0]} ]", part.find(f"[ {ORDER[49]} ]"))
@@ -71,7 +71,10 @@ def s4_54(trial: Trial) -> None:
 
 @check("S4-55")
 def s4_55(trial: Trial) -> None:
-    """The program asks until the first character is Y or N. A speed round compares only ranks."""
+    """The program asks until the first character is Y or N.
+
+    A speed round compares only ranks.
+    """
     game(trial, *FILES, "L", "maybe", "", "no", "n", exact=True)
     other = {rank: next(c for c in CALLS if c[0] == rank and c not in FIRST_ROW) for rank in "KA65"}
     calls = list(dict.fromkeys([other[code[0]] for code in FIRST_ROW]))
@@ -139,7 +142,7 @@ def s4_59(trial: Trial) -> None:
 
 @check("S4-60")
 def s4_60(trial: Trial) -> None:
-    """The next round starts with complete decks, even if an exception ended the round before."""
+    """The next round starts with complete decks, even after an exception."""
     for transcript in (
         game(trial, *FILES, "L", "N", "y", "F", "Y", "n"),
         broken_off(trial, "F", "N", "y", "L", "N", "n"),

@@ -41,7 +41,7 @@ EXAMPLES["S4-51"] = own_tests("bingoTests.py", "Table", anywhere=True)
 
 
 def a_table(trial: Trial, mode: str = "") -> None:
-    """Create a table, called ``table``, with both decks; if a mode is given, deal as well."""
+    """Create a table called ``table`` with both decks, and deal if a mode is given."""
     MODULES(trial)
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", CALLS)
@@ -197,7 +197,7 @@ def s4_47(trial: Trial) -> None:
 
 @check("S4-48")
 def s4_48(trial: Trial) -> None:
-    """Resetting completes and shuffles both decks, so two tables have different orders."""
+    """Resetting completes and shuffles both decks, so two tables differ."""
     called, dealt = _reset(trial)
     again, others = _reset(trial)
     trial.expect(called != again, "the cards to call are shuffled", "twice the same order")
@@ -205,7 +205,7 @@ def s4_48(trial: Trial) -> None:
 
 
 def _reset(trial: Trial) -> tuple[list[str], tuple[Cells, Cells]]:
-    """Reset the decks after a deal, and return the cards that are called and dealt next."""
+    """Reset the decks after a deal, and return the next cards of both decks."""
     a_table(trial, "L")
     trial.do("table.clearTable()")
     trial.equal("table.resetDecks()", None)
@@ -238,7 +238,10 @@ def s4_49(trial: Trial) -> None:
 
 @check("S4-50")
 def s4_50(trial: Trial) -> None:
-    """There are three texts for the winner, and without a winner an exception is raised."""
+    """There are three texts for the winner.
+
+    Without a winner, an exception is raised.
+    """
     playing_for_a_line(trial)
     trial.raises("table.whoWon()", Exception, "Neither player has won")
     update(trial, *ROW_OF_A)

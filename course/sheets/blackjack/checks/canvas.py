@@ -100,7 +100,7 @@ def numbers_in(texts: Iterable[str]) -> Score:
 
 
 def changes(before: Score, after: Score) -> Changes:
-    """Return the changes in the numbers that are on the canvas both before and after the event.
+    """Return the changes of numbers that were on the canvas before the event.
 
     A number is identified by the words of its text, or otherwise by the preceding word, because a
     score and a message may be in the same text.

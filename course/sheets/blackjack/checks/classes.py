@@ -9,7 +9,7 @@ from course.sheets.blackjack.checks.scenarios import CODES, begin, hand_value
 
 
 def a_hand(trial: Trial, codes: str) -> None:
-    """Create a hand of these cards, called ``hand``; the cards are added with ``add_card``."""
+    """Create a hand called ``hand``, to which ``add_card`` adds these cards."""
     trial.called.append("hand = Hand()")
     trial.look(f"globals().__setitem__('hand', {KIT}.new_hand(Hand))")
     for place, code in enumerate(codes.split()):
@@ -130,7 +130,7 @@ def s1_12(trial: Trial) -> None:
 
 @check("S1-13")
 def s1_13(trial: Trial) -> None:
-    """The string of a hand contains the cards' strings, in any order and among any text."""
+    """A hand's string contains the cards' strings, in any order and among any text."""
     begin(trial)
     a_hand(trial, "SA C2 DT")
     if not trial.look(f"{KIT}.held_in(hand)"):

@@ -112,7 +112,7 @@ ERRORS: Final = {
 
 
 class Round(NamedTuple):
-    """One round of a recording: the observations from its deal to the next deal, inclusive."""
+    """A round of a recording: the observations from its deal to the next deal."""
 
     name: str
     layout: Layout
@@ -134,7 +134,7 @@ class Round(NamedTuple):
         return moment.hands.get(self.layout.dealer, NO_HAND)
 
     def hidden(self, moment: Moment) -> bool | None:
-        """Return whether one of the dealer's cards is hidden, or None if no card is visible."""
+        """Return whether a dealer's card is hidden, or None if no card is visible."""
         codes = {*self.dealer(moment).codes}
         if not codes or not moment.screen.faces & (codes | {*self.player(moment).codes}):
             return None
@@ -142,7 +142,7 @@ class Round(NamedTuple):
 
     @property
     def end(self) -> Moment | None:
-        """The observations when the round ended, or None if it never ended or ended too early."""
+        """The observations at the end of the round, or None without a proper end."""
         for moment in () if self.surprise else self.moves:
             if moment.step == "stand" or hand_value(self.player(moment).codes) > TARGET:
                 return moment
@@ -197,7 +197,7 @@ def split_rounds(name: str, recording: Recording, layout: Layout) -> list[Round]
 
 
 def up_to_surprise(played: Round) -> Round:
-    """Return a round up to a hit that wrongly ended it at 21, or wrongly continued it above 21."""
+    """Return a round up to a hit after which the round wrongly ended or continued."""
     before = played.dealt
     for number, moment in enumerate(played.moves):
         value = hand_value(played.player(moment).codes)
@@ -285,7 +285,7 @@ def find_events(recordings: Recordings) -> Iterator[Event]:
 
 
 def events_in(layout: Layout, recordings: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield the events in recordings, given the order in which the program deals cards."""
+    """Yield the events in recordings, given the program's dealing order."""
     first = recordings["first"]
     if not first.moments:
         raise NotStarted(first.outcome)
@@ -305,7 +305,7 @@ def events_in(layout: Layout, recordings: Mapping[str, Recording]) -> Iterator[E
 
 
 def errors(recordings: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield events for errors of handlers and of drawing, and for programs that did not end."""
+    """Yield events for errors, and for programs that did not end."""
     for name, recording in recordings.items():
         called = recording.outcome.called
         last = recording.moments[-1] if recording.moments else None
@@ -325,7 +325,7 @@ def errors(recordings: Mapping[str, Recording]) -> Iterator[Event]:
 
 
 def standing(first: Recording) -> Iterator[Event]:
-    """Yield events about the permanent parts: the first drawing, the title and the buttons."""
+    """Yield events about the first drawing, the title and the buttons."""
     moment = first.moments[0]
     if moment.is_drawing:
         return
@@ -388,7 +388,7 @@ SEEN_WITHOUT_HANDS: Final = {
 
 
 def hands(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield events about moving cards: deals, hidden cards, hits, and the dealer's cards."""
+    """Yield events about deals, hidden cards, hits and the dealer's cards."""
     for played in rounds.values():
         for number, each in enumerate(played):
             yield from _dealt(each, is_again=number > 0)
@@ -490,7 +490,7 @@ def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
 
 
 def _drawn_by_dealer(played: Round) -> Iterator[Event]:
-    """Yield events that state whether the dealer drew correctly after the player stood."""
+    """Yield events about the dealer's cards after the player stood."""
     end = played.end
     if not end or end.step != "stand" or not played.dealer(played.dealt).codes:
         return
@@ -517,7 +517,7 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
 
 
 def _afterwards(played: Round) -> Iterator[Event]:
-    """Yield events about the end of a round: the hole card, and further clicks without effect."""
+    """Yield events about the end of a round, such as clicks without effect."""
     end = played.end
     if not end:
         return
@@ -622,7 +622,10 @@ def _winner(
 def _counted_for(
     kind: str, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
 ) -> str:
-    """Return the winner by the score or by a similar message, if the wording is not known."""
+    """Return the winner by the score or by a similar message.
+
+    This is needed if the wording is not known.
+    """
     won, lost, counted = changed.get("win"), changed.get("loss"), changed.get(kind)
     if won and lost and won != lost and _is_sensible(won, lost):
         if counted and counted == won:
@@ -639,7 +642,7 @@ def _counted_for(
 
 
 def _busts(ended: Ended) -> Iterator[Event]:
-    """Yield events about messages: one if the player busts, and one if the dealer busts."""
+    """Yield events about the messages for a bust of the player or the dealer."""
     for kind, other, name, number in (
         ("bust", "loss", "a bust is told", "S1-20"),
         ("bust of the dealer", "win", "the dealer's bust is told", "S1-23"),
@@ -728,7 +731,7 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 
 
 def score_change(played: Round) -> Changes | None:
-    """Return the changes of numbers from one deal to the next, or None without a next deal.
+    """Return the changes of numbers from one deal to the next, if there is one.
 
     The values of hands are not part of the score.
     """
@@ -740,13 +743,16 @@ def score_change(played: Round) -> Changes | None:
 
 
 def _is_sensible(won: Changes, lost: Changes) -> bool:
-    """Return whether a win raises the number that a loss lowers, or raises a different number."""
+    """Return whether a win raises the number that a loss lowers, or another one."""
     both = won.keys() & lost.keys()
     return all(won[key] >= lost[key] for key in both)
 
 
 def _same_way(change: Changes, other: Changes) -> bool:
-    """Return whether the same numbers change in the same direction, possibly by other amounts."""
+    """Return whether the same numbers change in the same direction.
+
+    The amounts may differ.
+    """
     return change.keys() <= other.keys() and all(change[key] * other[key] > 0 for key in change)
 
 
@@ -754,7 +760,7 @@ NATURALS: Final = ("natural", "two naturals")
 
 
 def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Round, Changes]]:
-    """Return the first round of each kind with a known change of the score, and that change."""
+    """Return the first round of each kind with a known change of the score."""
     first: dict[str, tuple[Round, Changes]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind = situation(played)
@@ -817,7 +823,10 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
 
 
 def _lost_or_won_by_words(kind: str, played: Round) -> bool:
-    """Return whether messages name the winner after a bust or a natural, if there is no score."""
+    """Return whether messages name the winner after a bust or a natural.
+
+    They are needed only without a score.
+    """
     wanted = {"natural": PLAYER, "two naturals": DEALER, "bust": DEALER}.get(kind, "")
     before = played.dealt
     for moment in played.moves:
@@ -828,7 +837,10 @@ def _lost_or_won_by_words(kind: str, played: Round) -> bool:
 
 
 def _natural_goes_on(played: Round) -> bool | None:
-    """Return whether a round with 21 in two cards continues, or None if it ends immediately."""
+    """Return whether a round continues after 21 in two cards.
+
+    Return None if such a round ends immediately.
+    """
     return True if played.hidden(played.dealt) is not False else None
 
 
@@ -887,7 +899,7 @@ def leaving(
 
 
 def many(recording: Recording) -> Iterator[Event]:
-    """Yield events about the deck: new cards in each deal, and all cards that are not in a hand."""
+    """Yield events about the deck: new cards, and all cards outside of the hands."""
     moments = [moment for moment in recording.moments if moment.step == "deal" and not moment.error]
     if any(moment.calls.get("deal_card") for moment in moments):  # bets may use up the money
         moments = [moment for moment in moments if moment.calls.get("deal_card")]

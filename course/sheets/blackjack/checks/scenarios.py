@@ -37,7 +37,10 @@ MAX_HITS: Final = 15
 
 
 class Plan(NamedTuple):
-    """A round with known cards (suits first, the dealer's hole card first), and its clicks."""
+    """A round with known cards and its clicks.
+
+    Suits come first, and the hole card before the dealer's other cards.
+    """
 
     player: str
     dealer: str
@@ -128,7 +131,7 @@ NOTHING: Final = Screen([], [])
 
 
 def first_scenario(trial: Trial, moments: list[Any], *, when_made: bool = False) -> None:
-    """Start, deal if no cards were dealt, hit, stand, and deal again, with a known order."""
+    """Start, deal if needed, hit, stand, and deal again, with a known order."""
     _begin(trial, moments, FIRST_ORDER, Layout(when_made=when_made))
     _press_all(trial, moments, ["hit", "stand", "deal"])
 
@@ -309,7 +312,7 @@ def find_layout(moments: list[Moment]) -> Layout:
 def _seats(
     moment: Moment, player: str, dealer: str
 ) -> tuple[Mapping[int, tuple[str, int]] | None, bool]:
-    """Return the owner of each dealt card by its position in the deck, and the dealing end."""
+    """Return the owner of each dealt card, and the end of the deck that deals."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
     if len(hidden) == 1:  # the hole card is dealt first, whatever its index in the hand
@@ -328,7 +331,10 @@ def _seats(
 
 
 def plan_order(plan: Plan, layout: Layout) -> list[str]:
-    """Return the order of a deck that deals the cards of a plan; empty if it is unknown."""
+    """Return the order of a deck that deals the cards of a plan.
+
+    The result is empty if the order is unknown.
+    """
     if layout.seats is None:
         return []
     wanted = {"player": plan.player.split(), "dealer": plan.dealer.split()}

@@ -165,7 +165,7 @@ def errors(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def decks(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events that state whether one deck is created and, when complete, shuffled."""
+    """Yield events about the creation and the shuffling of the deck."""
     if (played := games.get("win")) and played.decks is not None:
         got = f"shuffled with {' '.join(map(str, played.shuffles)) or 'no'} cards"
         right = bool(played.decks) and FULL in played.shuffles
@@ -236,7 +236,7 @@ def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def user(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events that state whether each hit adds a card to the user's hand and shows it."""
+    """Yield events about the card that each hit adds to the user's hand."""
     played = games.get("hits")
     if not played:
         return
@@ -279,7 +279,7 @@ def totals(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events about the number of cards that the dealer draws, given the rest of the deck."""
+    """Yield events about the number of cards that the dealer draws."""
     for name, blames, all_codes in (
         ("the dealer stands", ("S2-9",), STANDING),
         ("the dealer draws", ("S2-9",), DRAWING),
@@ -302,7 +302,7 @@ def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def hand_value(codes: list[str]) -> int:
-    """Return the total closest to 21 without going over, or otherwise the smallest total.
+    """Return the total closest to 21 without a bust, or the smallest total.
 
     >>> hand_value(["Ac", "As"]), hand_value(["Ac", "6c", "Tc"])
     (12, 17)
@@ -392,7 +392,7 @@ def counted(text: str, games: Mapping[str, Played]) -> str:
 
 
 def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events about the winner of each game with one round, named by words or by counts."""
+    """Yield events about the winner of each game with one round."""
     for name, wanted in ENDS.items():
         played = games.get(name)
         text = played.part(1) if played else None
@@ -467,7 +467,7 @@ def messages(games: Mapping[str, Played]) -> Iterator[Event]:
 def _steps(
     games: Mapping[str, Played], texts: Mapping[str, str | None], lines: Mapping[str, set[str]]
 ) -> Iterator[Event]:
-    """Yield events that state whether the dealer's cards, totals and actions are shown."""
+    """Yield events about the dealer's cards, totals and actions."""
     if "win" in lines:
         text = texts["win"] or ""
         yield event(
@@ -565,7 +565,7 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def _wrong_count(text: str) -> str:
-    """Return the right count for a line that contains a wrong count, or an empty string."""
+    """Return the right count for a line with a wrong count, or an empty string."""
     for line in re.split(r"[\n,;]", text):
         named = {player for word, player in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:

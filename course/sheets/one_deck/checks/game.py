@@ -46,7 +46,7 @@ FULL: Final = 52
 
 
 class Game(NamedTuple):
-    """A game to be played: the top cards of the deck (or all its cards), and the user's answers."""
+    """A game to be played: the top cards of the deck, and the user's answers."""
 
     codes: str
     """The answers, with ``|`` between rounds."""
@@ -97,7 +97,10 @@ class Played(NamedTuple):
 
 
 def stands(dealer: str) -> Game:
-    """Return a game in which the user stands with 20, and the first two cards are the dealer's."""
+    """Return a game in which the user stands with 20.
+
+    The first two cards are the dealer's.
+    """
     first, second, *more = dealer.split()
     return Game(" ".join(["Kc", first, "Qc", second, *more]), ("s", "n"))
 
@@ -248,7 +251,10 @@ def _error_in(fault: str) -> str:
 
 
 def play_all(recordings: Recordings) -> dict[str, Recording]:
-    """Return the recordings of all games, or of one game if the program does not start."""
+    """Return the recordings of all games.
+
+    If the program does not start, this is only one recording.
+    """
     by_name: dict[str, Recording] = {}
     seats: tuple[int, ...] = SEATS
     for name, games in SCENARIOS.items():
@@ -261,7 +267,7 @@ def play_all(recordings: Recordings) -> dict[str, Recording]:
 
 
 def seats_in(first: Played) -> tuple[int, ...]:
-    """Return the order in which a program deals, determined from the totals of its first game."""
+    """Return a program's dealing order, found by the totals of its first game."""
     cards = {*numbers("".join(first.parts[:2]))}
     return OTHER_SEATS if {20, 17} <= cards and not {19, 18} & cards else SEATS
 

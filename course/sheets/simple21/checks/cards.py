@@ -178,7 +178,7 @@ def s0_31(trial: Trial) -> None:
 
 @check("S0-32")
 def s0_32(trial: Trial) -> None:
-    """The card in the first line is dealt first, and the cards in the deck are face down."""
+    """The first line's card is dealt first, and the deck's cards are face down."""
     a_deck(trial)
     expect_cards_down(trial)
     trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
@@ -227,7 +227,7 @@ def s0_35(trial: Trial) -> None:
 
 @check("S0-36")
 def s0_36(trial: Trial) -> None:
-    """The front card is dealt face up, and the cost does not depend on the number of cards."""
+    """The front card is dealt face up, always at the same cost."""
     a_deck(trial)
     first = trial.lines_run("one = deck.deal()")
     trial.equal("bool(one.isFaceUp())", expected=True)
@@ -242,7 +242,10 @@ def s0_36(trial: Trial) -> None:
 
 @check("S0-38")
 def s0_38(trial: Trial) -> None:
-    """``repopulate`` prints a message, adds every card once in a new order, and returns None."""
+    """``repopulate`` prints a message, and adds every card once in a new order.
+
+    The method returns None.
+    """
     a_deck(trial)
     orders = set()
     for _ in range(4):
@@ -272,7 +275,7 @@ def s0_39(trial: Trial) -> None:
 
 @check("S0-40")
 def s0_40(trial: Trial) -> None:
-    """The deck's string shows every card in order, and creating the string changes nothing."""
+    """The deck's string shows every card in order, and ``str`` changes nothing."""
     a_deck(trial)
     trial.do("deck.deal()")
     text = trial.value("str(deck)")

@@ -29,7 +29,10 @@ MODULES = loading("playingCards", "simple21")
 
 
 def a_player(cards: str = "") -> list[Step]:
-    """Return the code that creates ``player`` with these cards; ``(4D)`` is a face-down card."""
+    """Return code that creates ``player`` with these cards.
+
+    A card such as ``(4D)`` is face down.
+    """
     steps: list[Step] = ["player = Player()"]
     for place, code in enumerate(cards.split()):
         card = f"card{place} = Card({code.strip('()')!r}, {not code.startswith('(')})"
@@ -38,7 +41,10 @@ def a_player(cards: str = "") -> list[Step]:
 
 
 def reads_as(form: str) -> Step:
-    """Return a step that fails unless the player's string is the given text, ignoring spaces."""
+    """Return a step that fails unless the player's string is a given text.
+
+    Spaces are ignored.
+    """
 
     def check(trial: Trial) -> None:
         expected = trial.look(f"{form!r}.format_map(globals())")
@@ -121,7 +127,7 @@ def a_table(trial: Trial, codes: str = "") -> None:
 
 
 class Seat(NamedTuple):
-    """One of the two players of a table, which checks call ``the_player`` and ``the_dealer``."""
+    """One of a table's two players: ``the_player`` or ``the_dealer`` in checks."""
 
     trial: Trial
     who: str
@@ -142,7 +148,7 @@ class Seat(NamedTuple):
 
 
 def seats(trial: Trial) -> tuple[Seat, Seat]:
-    """Identify the player and the dealer of the table by the hidden card, or by their names."""
+    """Identify the player and the dealer by the hidden card, or by their names."""
     players = trial.look(
         f"{{name: str(value) for name, value in {KIT}.attributes(table).items() "
         "if isinstance(value, Player)}"
@@ -159,7 +165,10 @@ def seats(trial: Trial) -> tuple[Seat, Seat]:
 
 
 def dealt(trial: Trial, codes: str) -> tuple[Seat, Seat]:
-    """Create a table with these cards on top, deal, and return the player and the dealer."""
+    """Create a table with these cards on top, and deal.
+
+    Return the player and the dealer.
+    """
     a_table(trial, codes)
     trial.do("table.dealHands()")
     return seats(trial)
@@ -208,7 +217,10 @@ def s0_7(trial: Trial) -> None:
 
 @check("S0-52")
 def s0_52(trial: Trial) -> None:
-    """Both get two cards, only the dealer's second card is face down, and the result is None."""
+    """Both get two cards, and only the dealer's second card is face down.
+
+    The result is None.
+    """
     a_table(trial, HANDS)
     trial.equal("table.dealHands()", None)
     if trial.seen.shown.strip():

@@ -69,7 +69,10 @@ def s3_1(trial: Trial) -> None:
 
 @check("S3-2")
 def s3_2(trial: Trial) -> None:
-    """The player with the higher card takes both cards, and only the winner's hand is shuffled."""
+    """The player with the higher card takes both cards.
+
+    Only the winner's hand is shuffled.
+    """
     first = "9♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
     second = first.replace("♠", "♡").replace("9♡", "8♢", 1)
     a_game(trial, first, second)
@@ -164,7 +167,7 @@ def s3_25(trial: Trial) -> None:
 
 @check("S3-26")
 def s3_26(trial: Trial) -> None:
-    """Without ``do_print`` the game prints nothing; otherwise it prints line after line."""
+    """The game prints line after line, or nothing without ``do_print``."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡")
     text = trial.do("winner = game.play()")
@@ -182,7 +185,10 @@ def s3_26(trial: Trial) -> None:
 
 @check("S3-27")
 def s3_27(trial: Trial) -> None:
-    """``play_n_times`` returns a new table of wins each time, and then deals the cards again."""
+    """``play_n_times`` returns a new table of wins each time.
+
+    The cards are then dealt again.
+    """
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡ J♠ 4♡ 5♢ A♣")
     for number in (5, 3):
@@ -252,7 +258,10 @@ def s3_30(trial: Trial) -> None:
 
 @check("S3-31")
 def s3_31(trial: Trial) -> None:
-    """With two ranks of two suits, games take 13/6 turns on average; player 1 wins a quarter."""
+    """With two ranks of two suits, a game takes 13/6 turns on average.
+
+    Player 1 wins a quarter of the games.
+    """
     trial.load("war")
     games = 800
     turns, firsts = trial.probe("played_small_games", "globals()", f"{games}")
