@@ -51,7 +51,7 @@ class Rule(NamedEnum):
 
 
 _REASONS: Final = {
-    (Theme.SOFT, "hit"): Text("No card can bust you, and {total} wins too seldom"),
+    (Theme.SOFT, "hit"): Text("No card can bust you, and {total} rarely wins"),
     (Theme.SOFT, "stay"): Text("{total} is good enough to win"),
     (Theme.STIFF, "hit"): Text("The dealer busts in only {dealer} of 100 rounds, so {total} loses"),
     (Theme.STIFF, "stay"): Text("{bust} of 100 cards bust you"),
@@ -69,14 +69,14 @@ _REASONS: Final = {
     (Theme.LAST, "stay"): Text(
         "You know the remaining cards: the dealer busts in {dealer} of 100 rounds"
     ),
-    (Theme.OWN, "hit"): Text("{bust} of 100 cards bust you, and {total} wins too seldom"),
+    (Theme.OWN, "hit"): Text("{bust} of 100 cards bust you, and {total} rarely wins"),
     (Theme.OWN, "stay"): Text("{bust} of 100 cards bust you"),
 }
 _SAFE_REASONS: Final = {
     Theme.WEAK: Text("No card can bust you"),
     Theme.REFILL: Text("You know the remaining cards: no card can bust you"),
     Theme.LAST: Text("You know the remaining cards: no card can bust you"),
-    Theme.OWN: Text("No card can bust you, and {total} wins too seldom"),
+    Theme.OWN: Text("No card can bust you, and {total} rarely wins"),
 }
 """The explanations of a hit that cannot bust the hand."""
 

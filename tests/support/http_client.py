@@ -270,7 +270,7 @@ class AsyncClient(Browser):
         self._connection = AsyncConnection(port)
         self.close = self._connection.close
         self.unanswered = 0
-        """The number of requests that :meth:`ask` sent again."""
+        """The number of requests that :meth:`ask` repeated."""
 
     @property
     def is_connected(self) -> bool:

@@ -128,7 +128,7 @@ _VOID: Final = {"meta", "link", "img", "input", "br", "hr", "rect", "path", "pol
 
 
 class Words(HTMLParser):
-    """Collects all text and all links of a page."""
+    """A parser that collects all text and all links of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

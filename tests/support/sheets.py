@@ -1,4 +1,4 @@
-"""Code for the tests of the sheets: load a sheet's files, run programs, fix shuffles."""
+"""Shared code of the sheets' tests: loading files, running programs, fixing shuffles."""
 
 import errno
 import os

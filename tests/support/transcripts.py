@@ -21,7 +21,8 @@ class Player(Terminal):
         """Prepare a terminal.
 
         Args:
-            answer: Called with the complete output; returns None to end the input.
+            answer: Function that receives the complete output and returns the next answer, or None
+                to end the input.
         """
         super().__init__((), _too_much)
         self._answer = answer

@@ -157,7 +157,7 @@ def test_game_page_shows_its_view(client: FlaskClient, slug: str) -> None:
     "deck",
     [
         uploaded(DECK),
-        [uploaded("", ""), uploaded(DECK)],  # the first of several files that has a name
+        [uploaded("", ""), uploaded(DECK)],  # the first uploaded file that has a name
     ],
 )
 def test_an_uploaded_file_is_played(client: FlaskClient, deck: Any) -> None:

@@ -251,7 +251,7 @@ class Simple21(StudentTable[Side]):
             method = "dealerHit"
         rule = {"playerHit": "S0-54", "playerNatural": "S0-60", "dealerHit": "S0-59"}
         wanted, got = RESULTS[reference.winner], RESULTS[side.winner]
-        subject = Text("how the round ends")
+        subject = Text("the result of the round")
         yield Difference(rule.get(method, "S0-15"), subject, wanted, got, Blame((method,)))
 
 

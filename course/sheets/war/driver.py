@@ -154,10 +154,12 @@ class War(StudentTable[Side]):
         if side.winner != reference.winner:
             rows = _battle(side.before)
             rule = "S3-2" if len(rows) == 1 else "S3-25" if len(rows[0]) < len(NAMES) else "S3-3"
-            yield Difference(rule, Text("who takes the pile"), reference.winner, side.winner, blame)
+            yield Difference(
+                rule, Text("the winner of the pile"), reference.winner, side.winner, blame
+            )
         for name, wanted, got in zip(NAMES, reference.hands, side.hands, strict=True):
             if len(wanted) != len(got):
-                subject = Text("how many cards {name} has", name=name)
+                subject = Text("the number of cards of {name}", name=name)
                 blame = Blame(("turn",), call=("receive_cards", 0))
                 yield Difference("S3-28", subject, str(len(wanted)), str(len(got)), blame)
             elif {*wanted} != {*got}:

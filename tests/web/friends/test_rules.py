@@ -21,7 +21,7 @@ def new_salt() -> str:
 
 
 def dealt_match(every: int = 0, *, speed: bool = False) -> Match:
-    """Return a match whose first round was just dealt."""
+    """Return a match whose first round has just been dealt."""
     match = Match(mode="L", speed=speed, every=every)
     return rules.join(match, BEGAN, new_salt, is_host_here=True)
 
