@@ -94,8 +94,8 @@ class World:
     def watch(self, app: flask.Flask) -> None:
         """At statements and commits, run other greenlets, raise an error or kill the worker."""
         engine = db.database(app).engine
-        # This happens before a transaction begins, because a listener of "begin" would run after
-        # the engine's own listener.
+        # Other greenlets run at "checkout", before a transaction begins, because a listener of
+        # "begin" would run after the engine's own listener.
         event.listen(engine, "checkout", lambda *_: self._let_others_go_first())
         event.listen(engine, "before_cursor_execute", lambda *_: self._at_point("before"))
         event.listen(engine, "commit", self._at_commit)

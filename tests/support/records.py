@@ -41,7 +41,7 @@ def golden_of(slug: str) -> list[str]:
 
 
 def rounds(slug: str, seed: int, moves: int = 300) -> Iterator[Record]:
-    """Yield the finished rounds of a random play."""
+    """Yield the finished rounds of a random player."""
     for played in play_at_random(GAMES[slug], seed, moves):
         yield from played.finished
 

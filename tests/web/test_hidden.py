@@ -480,7 +480,7 @@ Worlds = list[list[Any]]
 def with_a_table(
     app: flask.Flask, _: pytest.MonkeyPatch, slug: str, moves: int, *, own_decks: bool = False
 ) -> Iterator[Worlds]:
-    """Pages, JSON, odds, lobby, rejections, exports and headers have the same bytes."""
+    """Pages, JSON, odds, lobby, rejections, exports and headers do not depend on hidden cards."""
     client, rng, address = app.test_client(), random.Random(20), f"/{slug}"
     different = other_luck = 0
     earlier: list[Table] = []

@@ -184,7 +184,8 @@ def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
     client: FlaskClient, days: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The puzzle is repeated, with other suits each time, and before any other puzzle."""
-    chance = random.Random(1)  # Otherwise, the same ranks repeat once in several thousand runs.
+    # Without a seed, a random puzzle would repeat the ranks once in several thousand runs.
+    chance = random.Random(1)
     monkeypatch.setattr("web.puzzles.views.random.SystemRandom", lambda: chance)
     wrong = look(client, PUZZLES)["puzzle"]
     answer(client, right=False)
@@ -195,7 +196,7 @@ def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
             answer(client, right=True)
         days[0] += 1
         assert "1 puzzle is due" in client.get(PUZZLES).text
-        answer(client, right=True)  # the puzzle that was shown before that day
+        answer(client, right=True)  # answers the puzzle that was shown on an earlier day
         again = look(client, PUZZLES)["puzzle"]
         assert values(again) == values(wrong)
         assert again["player"] != wrong["player"]

@@ -82,7 +82,7 @@ def test_history_page_reads_only_its_listed_rounds(
     for _ in range(21):
         finish(client, "/blackjack")
     with client.application.app_context():
-        for number in (1, 21):  # on the second page and on the first page
+        for number in (1, 21):  # one round on the second page and one on the first page
             db.session().get_one(Round, (sid(client), "blackjack", number)).record = "nothing"
         db.commit()
     for page, warnings in ((1, 1), (2, 2)):

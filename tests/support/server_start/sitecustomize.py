@@ -1,4 +1,4 @@
-"""Reuses compiled templates between the servers of a test run.
+"""A cache of compiled templates that the servers of a test run share.
 
 Python imports this module when a test's server starts. Compiling the templates takes 0.7 of the 1.9
 seconds of processor time of a start, and a test run starts forty servers.

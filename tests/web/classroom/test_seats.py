@@ -185,7 +185,7 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
     assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
     room.move("void")
     salt = salt_of(room)
-    # exactly the next numbers without a BINGO!
+    # These are exactly the next card numbers without a BINGO!
     for number in range(7, max(numbers) + 1):
         assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
 
