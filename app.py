@@ -88,7 +88,10 @@ def _build(settings: Settings) -> flask.Flask:
 @click.version_option(__version__, message="Cardgames %(version)s")
 @click.pass_context
 def command(context: click.Context, host: str | None, port: str | None, data: str | None) -> None:
-    """Serve card games for a class. Other settings are environment variables (docs/hosting.md)."""
+    """Serve card games for a class.
+
+    Other settings are environment variables (docs/hosting.md).
+    """
     for name, value in (("HOST", host), ("PORT", port), ("DATA_DIR", data)):
         if value is not None:
             os.environ[name] = value

@@ -9,7 +9,10 @@ from web.db.models import Base
 
 
 def plain_type(kind: str, item: Any, _: object) -> str | Literal[False]:
-    """Render our own column types as database types, so that scripts do not import the site."""
+    """Render our own column types as database types.
+
+    Migration scripts therefore do not import the site.
+    """
     if kind == "type" and isinstance(item, TypeDecorator):
         return f"sa.{item.impl!r}"
     return False

@@ -80,7 +80,10 @@ class Copy:
 
 
 def main() -> int:
-    """Plant every fault. Return 1 if a test fails without a fault, or if no test finds a fault."""
+    """Plant every fault.
+
+    Return 1 if a test fails without a fault, or if no test finds a fault.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("text", nargs="?", default="", help="plant only faults with this text")
     chosen = parser.parse_args().text

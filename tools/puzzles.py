@@ -92,7 +92,7 @@ def _position(
 
 
 def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
-    """Return different available cards with these values, or nothing if there are too few."""
+    """Return different available cards with these values, or no cards if too few."""
     taken: list[Card] = []
     for value in values:
         left = (
@@ -108,7 +108,7 @@ def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
 
 
 def is_puzzle(position: Position, found: Odds) -> bool:
-    """Return whether the known cards make a rule of thumb wrong, by at least ``MARGIN``."""
+    """Return whether a rule of thumb is wrong by at least ``MARGIN`` for a position."""
     if best_margin(found) < MARGIN or not rule_against(position, found.best):
         return False
     return not position.discards or replace(position, discards=()).odds.best != found.best
@@ -140,7 +140,10 @@ def _key(position: Position, found: Odds) -> Key:
 
 
 def write(found: list[Found], file: TextIO) -> None:
-    """Write puzzles with the known cards of the deck, and the values of both plays, in rounds."""
+    """Write puzzles, each with its known cards and the values of both plays.
+
+    The values are in rounds.
+    """
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(("table", "theme", "player", "upcard", "discards", "unseen", "hit", "stay"))
     for _, position, found_odds in found:

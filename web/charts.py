@@ -34,7 +34,10 @@ class Tick(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A class of a histogram. A column's position is in percent from the left and from the top."""
+    """A class of a histogram.
+
+    The column's position is in percent, from the left and from the top.
+    """
 
     x: float
     y: float
@@ -153,7 +156,7 @@ def line_plot(
 
 
 def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
-    """Yield the rows of a line chart's table, each with a position and the lines' values."""
+    """Yield the rows of a line chart's table: a position and the lines' values."""
     last = len(lines[0]) - 1
     every = -(-max(1, last) // (MAX_ROWS - 1))
     for value in (*range(0, last, every), last):
@@ -171,7 +174,7 @@ def _path(points: Sequence[Point], top: int) -> str:
 
 
 def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
-    """Return the step of an axis that starts at 0, and the number of steps that reach a number.
+    """Return an axis's step, and the number of steps from 0 to a given number.
 
     >>> _axis(0.34), _axis(0.071)
     ((0.1, 4), (0.02, 4))
@@ -182,7 +185,7 @@ def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
 
 
 def _round_step(least: float) -> float:
-    """Return the smallest of …, 0.1, 0.2, 0.5, 1, 2, 5, … that is at least as large as a value."""
+    """Return a value rounded up to 1, 2 or 5 times a power of ten."""
     exponent = math.floor(math.log10(least))
     steps = (float(f"{step}e{exponent}") for step in _STEPS)
     return min(step for step in steps if step >= least * (1 - 1e-9))
@@ -200,7 +203,9 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
 
 
 def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
-    """Return the ticks below the classes: at their ends, or in the middle if each has one number.
+    """Return the ticks of a histogram's classes.
+
+    The ticks are at the ends of the classes, or in the middle if each class has one number.
 
     >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
     [('0', 25.0), ('1', 75.0)]
@@ -218,7 +223,10 @@ def _whole(number: int) -> Text:
 
 
 def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
-    """Return the upper end of a percentage axis, and its ticks with as many decimals as needed."""
+    """Return the upper end and the ticks of a percentage axis.
+
+    The labels of the ticks have as many decimals as needed.
+    """
     step, count = _axis(highest)
     top, digits = step * count, max(0, _decimals(step) - 2)
     marks = (step * number for number in range(count + 1))
@@ -229,7 +237,7 @@ def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
 
 
 def _from_top(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Return the ticks of a vertical axis. The positions of the ticks are measured from the top."""
+    """Return the ticks of a vertical axis, with positions measured from the top."""
     return tuple(Tick(_percent(100 - tick.at, 100), tick.label) for tick in ticks)
 
 

@@ -43,7 +43,9 @@ def data_dir(settings: Settings) -> Path:
 
 
 def signing_key(settings: Settings) -> str:
-    """Return SECRET_KEY, or the key that was created once and is saved in the data directory.
+    """Return SECRET_KEY, or the key that is saved in the data directory.
+
+    If both are missing, a key is created and saved.
 
     Raises:
         BadSetting: If there is no key and no key can be saved.
@@ -52,7 +54,9 @@ def signing_key(settings: Settings) -> str:
 
 
 def url_in(folder: Path) -> str:
-    """Return the URL of the SQLite file in a data directory; create the file if it is missing.
+    """Return the URL of the SQLite file in a data directory.
+
+    If the file is missing, it is created.
 
     Raises:
         db.Unavailable: If the file cannot be created.
@@ -68,7 +72,9 @@ def url_in(folder: Path) -> str:
 
 
 def reason(error: OSError, path: Path) -> str:
-    """Return an error's message; if a permission is missing, name the user and the owner.
+    """Return an error's message.
+
+    If a permission is missing, the message names the user and the owner.
 
     >>> reason(OSError(28, "No space left on device"), Path("/"))
     'No space left on device'
@@ -100,7 +106,10 @@ def owner_name(path: Path) -> str:
 
 
 def _user_name(number: int) -> str:
-    """Return a user's name, or the user's ID if there is no name, as in many containers."""
+    """Return a user's name, or the user's ID if there is no name.
+
+    Users in many containers have no name.
+    """
     try:
         import pwd  # noqa: PLC0415 - the module is missing on some systems
 
@@ -110,7 +119,10 @@ def _user_name(number: int) -> str:
 
 
 def create_private(path: Path) -> None:
-    """Create a file in the data directory, readable only by its owner, unless the file exists."""
+    """Create a private file in the data directory, unless it exists.
+
+    Only the owner can read the file.
+    """
     if not path.exists():
         path.touch(mode=0o600)
         give_to_owner(path)
@@ -119,7 +131,7 @@ def create_private(path: Path) -> None:
 
 
 def give_to_owner(path: Path) -> None:
-    """If this process runs as root, change the owner of a new file to the owner of its folder."""
+    """If this process runs as root, give a new file to the owner of its folder."""
     if _user_id() or not hasattr(os, "chown"):
         return
     folder = path.absolute().parent.stat()
@@ -141,7 +153,10 @@ def _saved_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key to a temporary file and link the file, so that two workers use one key."""
+    """Write a new key to a temporary file and link the file.
+
+    Two workers therefore use the same key.
+    """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     create_private(draft)
     try:
@@ -162,7 +177,10 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Remove other users' permissions on a file, because a restored copy may have them."""
+    """Remove other users' permissions on a file.
+
+    A restored copy may have such permissions.
+    """
     with suppress(OSError):  # The command `check` reports files that belong to other users.
         mode = path.stat().st_mode
         if mode & _OTHERS:

@@ -139,7 +139,10 @@ def _with_links(children: list[Token]) -> list[Token]:
 
 
 def _with_site_links(children: list[Token], root: str) -> list[Token]:
-    """Turn the site's URLs in code, such as ``/lab``, into links; ``root`` is its prefix."""
+    """Turn the site's URLs in code, such as ``/lab``, into links.
+
+    ``root`` is the site's prefix.
+    """
     linked = []
     for child in children:
         if child.type == "code_inline" and _site_url(child.content):

@@ -49,7 +49,7 @@ DAY_RANKS: Final = (insight.class_ranks,)
 
 
 def register(app: flask.Flask) -> None:
-    """Install the hook functions of an app's tables, including any functions for classes."""
+    """Install the hook functions of an app's tables, and any functions for classes."""
     joining = Hooks(PANELS, AFTER_MOVE)
     if app.config["CLASSES"] != "off":
         joining = joining._replace(after_round=AFTER_ROUND, day_ranks=DAY_RANKS)

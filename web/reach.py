@@ -81,7 +81,10 @@ def _own_addresses() -> list[str]:
 
 
 def _interface_addresses() -> list[str]:
-    """Return the address of each network interface, or no addresses on systems other than Linux."""
+    """Return the address of each network interface.
+
+    On systems other than Linux, no addresses are returned.
+    """
     try:
         import fcntl  # noqa: PLC0415 - the module is missing on some systems
     except ImportError:
@@ -109,7 +112,10 @@ def is_loopback(host: str) -> bool:
 
 
 def is_container() -> bool:
-    """Return whether this process runs in a container, whose addresses phones cannot reach."""
+    """Return whether this process runs in a container.
+
+    Phones cannot reach a container's addresses.
+    """
     return "container" in os.environ or any(path.exists() for path in _CONTAINER_FILES)
 
 
@@ -158,9 +164,10 @@ def server_addresses(settings: Settings) -> tuple[str, ...]:
 
 
 def unknown_address(settings: Settings) -> str:
-    """Return a message if the server cannot determine its address for phones, or an empty string.
+    """Return a message if the server cannot determine its address for phones.
 
-    A container does not know the addresses of the machine that publishes its port.
+    Otherwise, return an empty string. A container does not know the addresses of the machine that
+    publishes its port.
     """
     is_known = settings.public_url or settings.allowed_hosts or settings.host not in _ANY
     if is_known or not is_container():

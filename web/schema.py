@@ -136,7 +136,7 @@ def old_store(folder: Path) -> str:
 
 
 def _current_revision(database: Database) -> str:
-    """Return the number of a database's migration, or an empty string if there is no migration."""
+    """Return the number of a database's migration, or an empty string."""
     with database.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""

@@ -52,7 +52,10 @@ _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 
 def command_line(name: str) -> str:
-    """Return the shell command for one of the site's commands; it depends on the installation."""
+    """Return the shell command for one of the site's commands.
+
+    The shell command depends on the installation.
+    """
     return f"cardgames {name}" if _IS_INSTALLED else f".venv/bin/python app.py {name}"
 
 
@@ -201,10 +204,10 @@ def _prefix(text: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings. Each setting's environment variable is its name in capital letters.
+    """The server's settings.
 
-    The defaults are suitable for this machine only. An empty variable is treated like a missing
-    variable.
+    Each setting's environment variable is its name in capital letters. The defaults are suitable
+    for this machine only. An empty variable is treated like a missing variable.
     """
 
     host: Annotated[str, _host] = "127.0.0.1"
@@ -319,7 +322,7 @@ class Settings:
 
     @classmethod
     def removed(cls, environment: Mapping[str, str] = os.environ) -> str:
-        """Return a message about variables of settings that no longer exist, or an empty string.
+        """Return a message about variables of removed settings, or an empty string.
 
         >>> Settings.removed({"COACH": "off", "HOME": "/root"})
         'Not read any more: COACH (each player turns the coach on or off).'
@@ -334,7 +337,7 @@ class Settings:
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
-        """The networks to which the trusted proxy must belong; if empty, any network is allowed."""
+        """The networks to which the trusted proxy must belong; if empty, any network."""
         return () if isinstance(self.trusted_proxies, int) else self.trusted_proxies
 
     @property

@@ -11,7 +11,10 @@ _EXTENSION: Final = "record-signer"
 
 
 class HexSigner(Signer):
-    """A signer with HMAC-SHA256 in lower-case hexadecimal, which cannot contain a card's code."""
+    """A signer with HMAC-SHA256 in lower-case hexadecimal.
+
+    The signatures cannot contain a card's code.
+    """
 
     def __init__(self, app: flask.Flask, purpose: str) -> None:
         """Create a signer from an app's key.

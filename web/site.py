@@ -96,7 +96,10 @@ def key_hints() -> list[KeyHint]:
 
 
 def _labels(moves: Mapping[str, str]) -> Iterator[str]:
-    """Yield the labels of moves, with the table's name if a label begins with a number."""
+    """Yield the labels of moves.
+
+    A label that begins with a number includes the table's name.
+    """
     at_table = Text("{move} ({table})")
     for label, table in moves.items():
         yield at_table.fill(move=label, table=table) if label[0].isdigit() else label

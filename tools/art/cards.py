@@ -123,7 +123,7 @@ MIDDLE = {
 
 @dataclass(frozen=True)
 class Style:
-    """The differences between the court cards of one suit and those of the other suits."""
+    """The properties of a suit's court cards that differ between suits."""
 
     ink: str
     robe: str
@@ -138,7 +138,7 @@ class Style:
 
     @property
     def pointed(self) -> bool:
-        """Whether the clothes and attributes of the figures are pointed instead of rounded."""
+        """Whether the figures' clothes and attributes are pointed instead of rounded."""
         return self.ends == "pointed"
 
 
@@ -177,7 +177,10 @@ def _dots(points: list[tuple[float, float]], radius: float, fill: str) -> str:
 
 
 def _mark(x: float, y: float, size: float = 1) -> str:
-    """Return the card's suit mark at a position. A negative size turns the mark upside down."""
+    """Return the card's suit mark at a position.
+
+    A negative size turns the mark upside down.
+    """
     return f'<use href="#p" transform="translate({x:g} {y:g}) scale({size:g})"/>'
 
 
@@ -211,7 +214,10 @@ def _indices(rank: str, suit: str) -> str:
 
 
 def _ace(suit: str) -> str:
-    """Return the single large mark of an ace. The spade's mark is larger and has a lining."""
+    """Return the single large mark of an ace.
+
+    The spade's mark is larger and has a lining.
+    """
     if suit != "S":
         return f'<g fill="{SUIT_INK}">{_mark(125, 175, 2.6)}</g>'
     lining = f'<path d="{BLADE}" transform="translate(0 -3) scale(2.2)"/>'
@@ -472,7 +478,7 @@ def _card(rank: str, suit: str) -> str:
 
 
 def _star() -> str:
-    """Return the compass star of the back, with four long rays on top of four short ones."""
+    """Return the compass star of the back: four long rays over four short ones."""
     short = '<path d="M-26-26L8-8L26 26L-8 8zM26-26L8 8L-26 26L-8-8z" fill="#8fa8de"/>'
     rays = _path("M0-43L9-9L43 0L9 9L0 43L-9 9L-43 0L-9-9z", "#f6e3b4")
     return short + rays + _path("M0-43L9-9L0 0zM43 0L9 9L0 0zM0 43L-9 9L0 0zM-43 0L-9-9L0 0z", GOLD)

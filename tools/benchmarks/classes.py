@@ -123,7 +123,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
 
 
 def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
-    """Return the cost of a class with this number of phones, for the server of a checkout."""
+    """Return the cost of a class with this number of phones, on a checkout's server."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,

@@ -30,7 +30,7 @@ PAGE: Final = {"Accept": "text/html"}
 
 
 def play_rounds(player: Client) -> tuple[str, str]:
-    """Play rounds of Blackjack, and return the URLs of a replay and of a changed round."""
+    """Play rounds of Blackjack, and return the URLs of a replay and a changed round."""
     for step in range(2 * ROUNDS):
         form = {"move": ("deal", "stay")[step % 2], "step": str(step)}
         player.post("/blackjack", form, JSON)
@@ -58,7 +58,10 @@ def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str
 async def ask_again(
     port: int, cookie: str, path: str, form: Mapping[str, str], over: threading.Event
 ) -> Counter[int]:
-    """Repeat a request over several connections; return the number of responses by status."""
+    """Repeat a request over several connections.
+
+    Return the number of responses, keyed by HTTP status.
+    """
     statuses: Counter[int] = Counter()
     method = "POST" if form else "GET"
     request = Browser().prepare(method, path, form, {"Cookie": cookie})

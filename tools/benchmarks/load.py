@@ -48,7 +48,7 @@ def _in_own_process(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, f
 
 
 def apart(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
-    """Run a function in its own process; return its result and its processor time in seconds."""
+    """Run a function in its own process; return its result and CPU time in seconds."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_in_own_process, act).result()
 
@@ -67,7 +67,10 @@ def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
 
 
 def _crowd(server: Server, students: int, seconds: float) -> float:
-    """Simulate many students, and then a class. Return the number of answered moves per second."""
+    """Simulate many students, and then a class.
+
+    Return the number of answered moves per second.
+    """
     tally = measured(server, f"{students} students", students, seconds)
     time.sleep(RECOVERS)
     measured(server, f"  {RECOVERS:.0f} s later {PLAYERS}", PLAYERS, RECOVERS)
@@ -75,7 +78,10 @@ def _crowd(server: Server, students: int, seconds: float) -> float:
 
 
 async def _load_at_once(port: int, browsers: int) -> list[float]:
-    """Load a table in browsers that have no cached files. Return the durations of the responses."""
+    """Load a table in browsers that have no cached files.
+
+    Return the durations of the responses.
+    """
     taken: list[float] = []
 
     async def load() -> None:

@@ -20,7 +20,7 @@ FORM: Final = {"Prefer": "return=representation"}
 
 
 class Walk:
-    """The project's functions that a request called, and the number of calls between files."""
+    """The functions that a request called, and the number of calls between files."""
 
     def __init__(self) -> None:
         """Create the record of a request that has not called any function."""
@@ -42,7 +42,7 @@ class Walk:
 
 
 def _ours(frame: FrameType) -> str:
-    """Return the path of a frame's file below the checkout, or an empty string for other code."""
+    """Return the path of a frame's file in the checkout, or an empty string."""
     path = frame.f_code.co_filename
     if not path.startswith(f"{ROOT}/") or "/.venv/" in path or path == __file__:
         return ""
@@ -66,7 +66,7 @@ def walked(request: Callable[[], Any]) -> Walk:
 
 
 def main() -> None:
-    """Measure a hit, a call, a claim and an answer in a vote, each with the page that follows."""
+    """Measure a hit, a call, a claim and a vote, each with the page that follows."""
     sys.path.insert(0, str(ROOT))
     os.chdir(ROOT)
     from app import create_app  # noqa: PLC0415 - from the measured checkout

@@ -91,7 +91,10 @@ def make_backup(settings: Settings, file: Path) -> None:
 
 
 def _copy_store(store: Path, copy: Path) -> None:
-    """Copy a snapshot of a database with SQLite's backup API, while other processes use it."""
+    """Copy a snapshot of a database with SQLite's backup API.
+
+    Other processes may use the database during the copy.
+    """
     copy.touch(mode=0o600)
     with (
         closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
@@ -104,7 +107,9 @@ def _copy_store(store: Path, copy: Path) -> None:
 
 
 def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> None:
-    """Restore a backup into the data directory. If the restore fails, the directory is unchanged.
+    """Restore a backup into the data directory.
+
+    If the restore fails, the directory is unchanged.
 
     Args:
         settings: The settings of a server that is not running.
@@ -198,7 +203,7 @@ def _unpack(file: Path, target: Path) -> str:
 
 
 def _check_store(path: Path) -> None:
-    """Upgrade a database to this version, or raise :class:`BadSetting` if it is damaged."""
+    """Upgrade a database, or raise :class:`BadSetting` if it is damaged."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]

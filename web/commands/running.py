@@ -48,9 +48,10 @@ def saved(settings: Settings) -> Iterator[None]:
 
 
 def running_settings(settings: Settings) -> Settings | None:
-    """Return settings with the addresses of the server that uses the same data directory, or None.
+    """Return settings with the addresses of the running server, or None.
 
-    The file of a killed server is not deleted, so the function also checks that the site responds.
+    The running server uses the same data directory. The file of a killed server is not deleted, so
+    the function also checks that the site responds.
     """
     try:
         text = (settings.data_dir / FILE).read_bytes()

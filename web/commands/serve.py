@@ -95,9 +95,10 @@ def run(make_app: MakeApp) -> int:
 
 
 def _prepare_database(settings: Settings) -> None:
-    """Create or upgrade the tables; print a message, because this takes seconds the first time.
+    """Create or upgrade the tables.
 
-    Errors are ignored here, because the app also upgrades the tables and reports errors.
+    The function prints a message, because this takes seconds the first time. Errors are ignored
+    here, because the app also upgrades the tables and reports errors.
     """
     url = settings.database_url or url_in(data_dir(settings))
     with db.Database(url) as database, suppress(db.Unavailable):
@@ -109,7 +110,7 @@ def _prepare_database(settings: Settings) -> None:
 
 
 def greeting(settings: Settings, *, has_links: bool = False) -> str:
-    """Return the message with the URLs of the site and with instructions for opening classes."""
+    """Return the message with the site's URLs and the instructions for classes."""
     addresses = (f"{base}{settings.url_prefix}/" for base in server_addresses(settings))
     first_line = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
     if has_links:
@@ -220,7 +221,7 @@ def _end_holds_on_stop(loop: asyncio.AbstractEventLoop, news: News) -> None:
 
 
 def _max_open_files() -> int:
-    """Return the limit of open files, after raising the limit up to the useful maximum."""
+    """Raise the limit on open files up to the useful maximum, and return the limit."""
     try:
         import resource  # noqa: PLC0415 - the module is missing on some systems
     except ImportError:  # Windows has no such limit for sockets.

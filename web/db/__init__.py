@@ -114,7 +114,10 @@ class Database:
         return int(size or 0)
 
     def is_full(self, limit: int) -> bool:
-        """Return whether the database has reached a maximum size in bytes; 0 means no maximum."""
+        """Return whether the database has reached a maximum size in bytes.
+
+        0 means that there is no maximum.
+        """
         return bool(limit) and self.size() >= limit
 
     def faults(self) -> str:
@@ -161,7 +164,7 @@ def session() -> Session:
 
 
 def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
-    """Return the result of a SQLAlchemy Core statement in the transaction of the request.
+    """Return the result of a SQLAlchemy Core statement in the current transaction.
 
     Args:
         statement: The statement to execute.
@@ -229,7 +232,10 @@ def write_transaction() -> Iterator[Session]:
 
 
 def _end(session: Session) -> None:
-    """Commit a session. If the commit fails, roll the session back so that it can be used again."""
+    """Commit a session.
+
+    If the commit fails, roll the session back so that it can be used again.
+    """
     try:
         session.commit()
     except BaseException:

@@ -34,7 +34,7 @@ MAX_SILENCE: Final = 5
 
 @dataclass
 class _Wait:
-    """The timeout of a transaction that needs the write lock, and whether the timeout expired."""
+    """The timeout of a transaction for the write lock, and whether it expired."""
 
     seconds: float = MAX_WAIT
     timed_out: bool = False
@@ -169,7 +169,7 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
 
 
 def has_error_code(error: BaseException | None, kind: int) -> bool:
-    """Return whether an SQLite error has a primary result code; the extended code is ignored."""
+    """Return whether an SQLite error has the given primary result code."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
 
@@ -224,7 +224,10 @@ class _File:
             self._queue.release()
 
     def _wait_for_turn(self) -> float:
-        """Wait until no thread of this process writes; return the deadline for other processes."""
+        """Wait until no thread of this process writes.
+
+        Return the deadline for other processes.
+        """
         now, wait = monotonic(), _wait.get() or _Wait()
         # After a timeout, the other waiting requests are rejected immediately.
         if now < self._refuses_until or not self._queue.acquire(wait.seconds):

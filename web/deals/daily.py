@@ -106,7 +106,7 @@ class DailyDeals:
 
     @property
     def next(self) -> DailyDeal | None:
-        """The deal with which to continue: an open deal, or otherwise a deal that has not begun."""
+        """The deal with which to continue: an open deal, or otherwise a new deal."""
         by_state = sorted(self.deals, key=lambda deal: deal.state != "playing")
         return next((deal for deal in by_state if deal.state != "over"), None)
 
@@ -135,7 +135,7 @@ class DailyDeals:
 
 @dataclass(frozen=True, slots=True)
 class PastDeal:
-    """A deal of a past day, with its best play and the proportion of players who found it."""
+    """A deal of a past day, with its best play."""
 
     id: str
     table: Table
@@ -205,9 +205,10 @@ def show() -> ResponseReturnValue:
 
 @blueprint.get("/daily/yesterday")
 def yesterday() -> ResponseReturnValue:
-    """Show yesterday's deals with their best play, at a separate URL because the page names cards.
+    """Show yesterday's deals with their best play.
 
-    The page omits deals that the player has begun and may still finish.
+    The page has a separate URL, because it names cards. The page omits deals that the player has
+    begun and may still finish.
 
     Raises:
         NotFound: If the table has no coach.
@@ -258,7 +259,7 @@ def past_deals(day: int) -> Iterator[PastDeal]:
 
 
 def _first_decision(table: Table) -> tuple[Text, float]:
-    """Return the reason why a table's best first move is better, and the difference in value."""
+    """Return the reason for a table's best first move, and the difference in value."""
     situation = advisor_or_404(table.game).situation(table.state)
     position = Position(table.game.info.slug, situation.hand, situation.upcard)
     position = replace(position, theme=find_theme(position))

@@ -82,7 +82,10 @@ def today() -> int:
 
 
 def derive_daily_deals(day: int) -> dict[str, Deal]:
-    """Return a day's deals by ID. The deals are the same on all servers with the same key."""
+    """Return a day's deals, keyed by ID.
+
+    The deals are the same on all servers with the same key.
+    """
     key = flask.current_app.config["SECRET_KEY"]
     return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
 
@@ -106,13 +109,16 @@ def find_deal(deal_id: str) -> Deal | None:
 
 
 def is_over(deal: Deal) -> bool:
-    """Return whether a deal can no longer be begun, because it is a daily deal from another day."""
+    """Return whether a deal can no longer be begun.
+
+    This is the case for the daily deals of other days.
+    """
     return deal.day > 0 and deal.day != today()
 
 
 @lru_cache(maxsize=64)
 def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
-    """Return the salt of the first candidate for a daily deal whose first decision is not obvious.
+    """Return the salt of the first daily deal whose first decision is not obvious.
 
     Salts are HMACs under the server's key, so no one can compute a salt from the salts of other
     days.

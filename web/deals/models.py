@@ -72,7 +72,9 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
 
     def record(self, moves: str) -> Record:
-        """Return the record of a round with the given moves after the deal, as words of a record.
+        """Return the record of a round with the given moves after the deal.
+
+        The moves are words of a record.
 
         Raises:
             InvalidRecord: If the moves are not moves of the game.
@@ -199,11 +201,11 @@ def publish(deal: Deal) -> str:
 
 
 def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
-    """Save the deal that follows another deal, and return its ID, which all players share.
+    """Save the deal that follows another deal, and return its ID.
 
-    The new deal's salt is an HMAC of the previous deal's ID under the server's key, so no one knows
-    its cards in advance. The rules of the new deal are the same as in the previous deal. A deck
-    file is not used again.
+    All players get the same next deal. The new deal's salt is an HMAC of the previous deal's ID
+    under the server's key, so no one knows its cards in advance. The rules of the new deal are the
+    same as in the previous deal. A deck file is not used again.
 
     Args:
         deal_id: The ID of the previous deal.
@@ -223,7 +225,10 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
 
 
 def _id_by_salt(deal: Deal) -> str:
-    """Return the ID of a deal with a derived salt. The same salt always has the same ID."""
+    """Return the ID of a deal with a derived salt.
+
+    The same salt always has the same ID.
+    """
     return hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
 
 
@@ -235,7 +240,10 @@ def load_results(deal_id: str) -> dict[str, Record]:
 
 
 def player_key(sid: str, deal_id: str) -> str:
-    """Return the key of a session's player at a deal. A player has a different key at each deal."""
+    """Return the key of a session's player at a deal.
+
+    A player has a different key at each deal.
+    """
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
@@ -252,7 +260,10 @@ def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
 
 
 def count_plays(deal_ids: Collection[str]) -> list[Any]:
-    """Return the records of the given deals' rounds, each with its deal and number of players."""
+    """Return the records of the given deals' rounds.
+
+    Each record has its deal and its number of players.
+    """
     return [*db.execute(_PLAYS, deals=[*deal_ids])]
 
 

@@ -120,7 +120,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
 
 
 def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
-    """Return the text for the comparison of a player's result with the other players' results."""
+    """Return the text that compares a player's result with the other results."""
     points = [advisor.points[other.result] for other in others]
     yours = advisor.points[record.result]
     beaten, lost = sum(point < yours for point in points), sum(point > yours for point in points)
@@ -141,7 +141,10 @@ def _verdict(advisor: Advisor, others: list[Record], record: Record) -> Text:
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
-    """Return a deal's decisions with everyone's choices; the player's own decisions come last."""
+    """Return a deal's decisions with everyone's choices.
+
+    The player's own decisions come last.
+    """
     *_, yours = lines
     return tuple(
         Fork(

@@ -108,7 +108,7 @@ class DayRank(NamedTuple):
 
 
 def note_day(session: PlayerSession, day: int) -> None:
-    """Save a player's score after the last deal of a day, and count the day for the streak.
+    """Save a player's score and streak after the last deal of a day.
 
     Scores from earlier weeks are deleted.
     """
@@ -128,7 +128,10 @@ def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
 
 
 def own_rank(sid: str, day: int) -> DayRank | None:
-    """Return a player's rank on a day, or None before the end or if there are too few players."""
+    """Return a player's rank on a day, or None.
+
+    There is no rank before the player's last deal has ended, or if there are too few players.
+    """
     cost = load_score(sid, day)
     return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
 

@@ -167,7 +167,7 @@ def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
 
 
 def _finished_seat(session: PlayerSession, empty: Seat) -> Seat:
-    """Return an empty seat at a deal, or a seat with the result of a player who has finished."""
+    """Return an empty seat at a deal, or a seat with a finished player's result."""
     result = find_own_result(session, empty.place.id)
     if result is None:
         return msgspec.structs.replace(empty, unreadable=session.unreadable)
@@ -226,7 +226,7 @@ def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
 
 
 def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
-    """Return the other player's moves, up to the number of moves that the player has made."""
+    """Return as many of the other player's moves as the player has made."""
     advisor = table.game.advisor
     if not place.ghost or not advisor:
         return None
@@ -256,7 +256,7 @@ def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
 
 
 def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPlace:
-    """Return the deal link of a table with another player's round, if that round can be shown."""
+    """Return a table's deal link with another player's round, if it can be shown."""
     result = load_results(place.id).get(player) if is_player(player) else None
     has_advisor = place.deal.shared.game.advisor is not None
     if not result or not has_advisor or player == player_key(session.sid, place.id):
@@ -281,9 +281,10 @@ def _others(session: PlayerSession, key: str) -> list[str]:
 
 
 def _evictable(session: PlayerSession, key: str) -> list[str]:
-    """Return the rows to delete for another deal: finished tables, then tables of expired deals.
+    """Return the rows to delete for another deal.
 
-    The result is stored with the deal, so no result is lost.
+    Finished tables are first, followed by tables of expired deals. The result is stored with the
+    deal, so no result is lost.
     """
     others = _others(session, key)
     too_many = len(others) + 1 - MAX_TABLES

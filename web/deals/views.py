@@ -189,7 +189,10 @@ def _form(
 
 
 def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
-    """Return whether a field is shown again for correction. A deck is never shown again."""
+    """Return whether a field is shown again for correction.
+
+    A deck is never shown again.
+    """
     is_deck = isinstance(game.deals.fields.get(name), DeckFile)
     return isinstance(text, str) and text.isprintable() and not is_deck
 
@@ -207,7 +210,7 @@ def _yours() -> Iterator[tuple[str, Deal]]:
 
 @blueprint.get("/deal/<deal_id>")
 def show(deal_id: str) -> flask.Response:
-    """Show the player's table at a deal, or the page on which the creator waits for a friend.
+    """Show the player's table at a deal, or the creator's waiting page.
 
     Writes nothing.
     """
@@ -234,7 +237,10 @@ def move(deal_id: str) -> flask.Response:
 
 @blueprint.post("/deal/<deal_id>/again")
 def again(deal_id: str) -> flask.Response:
-    """Redirect a player who has finished a deal to the next deal, the same for all players."""
+    """Redirect a player who has finished a deal to the next deal.
+
+    The next deal is the same for all players.
+    """
     seat, session = _load_open_deal(deal_id), current_session()
     deal, game = seat.place.deal, seat.table.game
     if deal.day or not game.advisor or not find_own_result(session, deal_id):

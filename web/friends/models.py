@@ -71,7 +71,7 @@ class NoRoomForMatches(Exception):
 
 
 class StoredMatch(NamedTuple):
-    """A match with its players: their session IDs and the times at which they were last seen."""
+    """A match with its players' session IDs and the times of their last requests."""
 
     deal: str
     host: str
@@ -104,7 +104,7 @@ def find_match(deal_id: str) -> StoredMatch | None:
 
 
 def awaits_guest(deal_id: str, sid: str) -> bool:
-    """Return whether a match waits for a guest, and the session's player is not its host."""
+    """Return whether a match waits for a guest, and the player is not its host."""
     stored = find_match(deal_id)
     return stored is not None and stored.match.phase == "waiting" and stored.host != sid
 
@@ -136,7 +136,7 @@ def save_match(deal_id: str, match: Match, **columns: Any) -> None:
 
 
 def note_player(stored: StoredMatch, player: int) -> None:
-    """Save the time of a player's page request, at most once per :data:`SEEN_EVERY` seconds."""
+    """Save the time of a player's request, at most once per :data:`SEEN_EVERY`."""
     now = db.now()
     if now - stored.last_seen(player) < SEEN_EVERY:
         return

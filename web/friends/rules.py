@@ -129,7 +129,7 @@ class Match(msgspec.Struct, frozen=True):
         return salted_card(self.salt, player, self.kind)
 
     def called(self, now: float) -> Cards:
-        """Return the cards that have been called in the newest round, in the order of the calls."""
+        """Return the cards called in the newest round, in the order of the calls."""
         return calling_deck(self.salt)[: self.clock.called(now)] if self.round else ()
 
     def covered(self, player: int) -> tuple[int, ...]:
@@ -165,7 +165,10 @@ class Match(msgspec.Struct, frozen=True):
 
 
 def join(match: Match, now: float, new_salt: Callable[[], str], *, is_host_here: bool) -> Match:
-    """Return a match after the guest has arrived, with the first round if the host is present."""
+    """Return a match after the guest has arrived.
+
+    If the host is present, the first round is dealt.
+    """
     joined = match.changed(has_guest=True)
     return deal(joined, 1, now, new_salt) if is_host_here else joined
 

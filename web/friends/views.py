@@ -73,7 +73,7 @@ class _NoMatch(IllegalMove):
 @blueprint.get("/deal/<deal_id>/friend")
 @quick
 def show(deal_id: str) -> ResponseReturnValue:
-    """Show the match at a deal link to its players, and an invitation to all other visitors."""
+    """Show the match at a deal link to its players, and an invitation to others."""
     deal = _bingo_deal(deal_id)
     stored, sid = find_match(deal_id), current_session().sid
     player = stored.find_player(sid) if stored else 0
@@ -237,7 +237,7 @@ def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Cl
 
 
 def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> None:
-    """Open a match for the creator of a deal link, unless the creator already has a match there.
+    """Open a match for the creator of a deal link, unless there already is one.
 
     Raises:
         IllegalMove: If someone else created the link, or if there is no room for another match.
@@ -257,7 +257,9 @@ def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> N
 
 
 def _join(stored: StoredMatch | None, sid: str) -> None:
-    """Assign Rosa's card to the current player; create a session if the player has no session.
+    """Assign Rosa's card to the current player.
+
+    If the player has no session, a session is created.
 
     Raises:
         IllegalMove: If no host is waiting, if another guest arrived first, or if the browser does

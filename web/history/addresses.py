@@ -19,7 +19,10 @@ NOTHING = Text("This record contains no moves.")
 
 
 class RecordConverter(PathConverter):
-    """A URL converter for records, without percent-encoding: its codes may look like cards."""
+    """A URL converter for records, without percent-encoding.
+
+    A percent-encoded character may look like a card.
+    """
 
     def to_url(self, value: str) -> str:
         """Return a record string that is quoted for a URL."""
@@ -87,5 +90,8 @@ def decode_record(address: str) -> str:
 
 
 def _in_address(text: str) -> str:
-    """Encode a record for a URL: each underscore is doubled; each space becomes an underscore."""
+    """Encode a record for a URL.
+
+    Each underscore is doubled, and each space becomes an underscore.
+    """
     return text.replace("_", "__").replace(" ", "_")

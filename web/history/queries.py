@@ -33,7 +33,7 @@ def own_seat(game: AnyGame) -> Seat:
 
 
 def latest_rounds(game: AnyGame) -> Iterator[Round]:
-    """Yield the finished rounds of the player's table that can be read, the newest first.
+    """Yield the readable finished rounds of the player's table, newest first.
 
     Raises:
         Unavailable: If the database does not respond.
@@ -42,13 +42,16 @@ def latest_rounds(game: AnyGame) -> Iterator[Round]:
 
 
 def finished_round(game: AnyGame, number: int) -> Round | None:
-    """Return a finished round of the player's table, or None if it is missing or unreadable."""
+    """Return a finished round of the player's table, or None.
+
+    An unreadable round is treated like a missing round.
+    """
     stored = load_round(current_session().sid, game.info.slug, number)
     return stored if stored and _is_readable(stored) else None
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
-    """Return the rounds since the tally was cleared, in chronological order, with the open round.
+    """Return the rounds since the tally was cleared, oldest first, and the open round.
 
     The result begins after the last unreadable round, and contains at most 50 rounds before the
     open round.
@@ -63,11 +66,11 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 
 
 def is_opened(stored: Round, seat: Seat) -> bool:
-    """Return whether all cards of a round may be shown, because its deck is no longer in use.
+    """Return whether all cards of a round may be shown.
 
-    A deal link has a separate deck. For other rounds, only the table that dealt the round knows
-    whether its deck is in use. If that table cannot be loaded, only the cards that the player saw
-    are shown.
+    They may be shown if the round's deck is no longer in use. A deal link has a separate deck. For
+    other rounds, only the table that dealt the round knows whether its deck is in use. If that
+    table cannot be loaded, only the cards that the player saw are shown.
     """
     if stored.deal:
         return True
@@ -99,10 +102,10 @@ def _is_readable(stored: Round) -> bool:
 # Without this cache, the spreadsheet of 200 rounds takes 50 ms instead of 13 ms.
 @lru_cache(maxsize=4096)
 def _can_be_read(text: str) -> bool:
-    """Return whether a record can be read and replayed. A record that cannot be read is logged.
+    """Return whether a record can be read and replayed.
 
-    A long record, such as a record of War, is not replayed here. If such a record cannot be
-    replayed, the page of its replay shows the error.
+    A record that cannot be read is logged. A long record, such as a record of War, is not replayed
+    here. If such a record cannot be replayed, the page of its replay shows the error.
     """
     try:
         record = parsed(text)

@@ -154,7 +154,7 @@ def show(token: str) -> ResponseReturnValue:
 
 
 def _about(step: RecordStep) -> dict[str, Any]:
-    """Return the page's values for the decision at a step, and for the steps with links."""
+    """Return the template variables for the decision at a step and the linked steps."""
     game, decision = step.table.game, step.decision
     # Anyone may have written an unsigned record, for example with their current hand in a
     # tournament.
@@ -202,10 +202,10 @@ def _ties(replayed: Replay) -> list[int]:
 
 @blueprint.get("/what-if/<record:text>")
 def what_if(text: str) -> ResponseReturnValue:
-    """Play a finished round with other decisions and the same cards. The result never counts.
+    """Play a finished round with other decisions and the same cards.
 
-    Only rounds that this server signed are accepted. Otherwise, anyone could get the exact odds for
-    any hand, including a hand in a tournament.
+    The result never counts. Only rounds that this server signed are accepted. Otherwise, anyone
+    could get the exact odds for any hand, including a hand in a tournament.
     """
     token = flask.request.args.get("of", "")
     try:
@@ -246,7 +246,7 @@ def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
 
 @blueprint.get("/<slug>/what-if")
 def after_loss(slug: str) -> flask.Response:
-    """Redirect to the last round at the player's own table, to play it with another decision.
+    """Redirect to the player's last round, to play it with another decision.
 
     Raises:
         NotFound: If the round or the decision does not exist, or not all cards of the round may be
@@ -315,7 +315,7 @@ def _beginning(address: str, original: Record) -> Record:
 
 
 def _may_decide(table: Table) -> bool:
-    """Return whether more than one move is possible, so that the player has a decision."""
+    """Return whether the player has a decision, that is, more than one move."""
     return _decides(table.game) and table.phase is Phase.PLAYING
 
 

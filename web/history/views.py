@@ -170,7 +170,7 @@ def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] |
 
 @blueprint.get("/<slug>/transcript")
 def transcript(slug: str) -> flask.Response:
-    """Send the current game as a text file, in the format of the sheet's terminal program."""
+    """Send the current game as a text file, in the format of the terminal program."""
     if slug not in TRANSCRIPTS:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
@@ -213,7 +213,10 @@ def _summary(game: AnyGame, stored: Round) -> RoundSummary:
 
 
 def _standing(game: AnyGame, record: Record) -> str:
-    """Return the result for the player, who is the first of the game's winners or players."""
+    """Return the player's result.
+
+    The player is the first of the game's winners or players.
+    """
     winners = tuple(game.info.winners)
     if not winners:
         dealt = replay(record.truncated(1)).last

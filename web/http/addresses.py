@@ -49,7 +49,7 @@ def quote_path(path: str) -> str:
 
 
 def parse_int(text: str) -> int | None:
-    """Return the number in a string, or None if the string is not a number or has too many digits.
+    """Return the number in a string, or None if it is invalid or has too many digits.
 
     >>> parse_int("17"), parse_int(""), parse_int("-1"), parse_int("1" * 10)
     (17, None, None, None)

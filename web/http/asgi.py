@@ -92,7 +92,7 @@ class ASGIApplication:
 
 
 async def _environ(scope: dict[str, Any], receive: Receive) -> WSGIEnvironment:
-    """Return the WSGI environment of a request, with its body or with the error that rejects it."""
+    """Return a request's WSGI environment, with its body or an error that rejects it."""
     environ = _without_body(scope)
     try:
         body = await _read(environ, receive)
@@ -128,7 +128,9 @@ def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
 
 
 async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
-    """Return a request's body, or an empty body if the app will reject it because of its length.
+    """Return a request's body.
+
+    The body is empty if the app will reject the request because of its length.
 
     Raises:
         HTTPException: If the request is rejected. The allowed part of the request's body was read.

@@ -72,12 +72,15 @@ def translate(text: str, /, **values: Any) -> str:
 
 
 def translate_output(value: Any) -> Any:
-    """Return a value for a template: a Text in the page's language, any other value unchanged."""
+    """Return a value for a template, with a Text in the page's language.
+
+    Any other value is unchanged.
+    """
     return value.translated(_spoken.get()) if isinstance(value, Text) else value
 
 
 def _cached_macro() -> Callable[..., Markup]:
-    """Return a function that calls an imported macro with given values and caches the result.
+    """Return a function that calls an imported macro and caches the result.
 
     Use it only for macros whose output depends only on their values and the language, such as a
     pile of cards.
@@ -117,10 +120,10 @@ def register(app: flask.Flask) -> None:
 
 
 def compile_templates(app: flask.Flask) -> None:
-    """Compile the templates before the first request, except the templates of classes and puzzles.
+    """Compile the templates before the first request.
 
-    Compiling all templates takes more than a second, so the other templates are compiled at their
-    first use.
+    The templates of classes and puzzles are excluded. Compiling all templates takes more than a
+    second, so the other templates are compiled at their first use.
     """
     for name in app.jinja_env.list_templates():
         if not name.startswith(("class/", "puzzles/")):
@@ -136,7 +139,7 @@ def catalogue(code: str) -> Catalogue:
 
 
 def request_language() -> str:
-    """Return the code of the language that the user chose, or else that the browser prefers."""
+    """Return the code of the user's chosen language, or of the browser's language."""
     cookies, header = flask.request.cookies, flask.request.headers.get("Accept-Language", "")
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
         return cookies[COOKIE]

@@ -70,7 +70,9 @@ class News:
         self._is_ending = False
 
     async def hold(self, environ: WSGIEnvironment, receive: Callable[[], Awaitable[Any]]) -> bool:
-        """Hold a request that prefers to wait until its page changes; return whether it was held.
+        """Hold a request until its page changes, if the request prefers to wait.
+
+        Return whether the request was held.
 
         Raises:
             ClientLeft: If the client has closed the connection.
@@ -119,7 +121,7 @@ class News:
             return {}
 
     def end(self) -> None:
-        """Release all requests and hold no further requests, because the process is ending."""
+        """Release all requests and hold no more, because the process is ending."""
         self._is_ending = True
         for news in self._held:
             if not news.done():
@@ -127,7 +129,7 @@ class News:
 
 
 def app_news(app: flask.Flask, prefix: str = "") -> News:
-    """Return the object that holds the requests of an app whose URLs begin with a prefix."""
+    """Return the object that holds the requests of an app with a URL prefix."""
     source: Source = app.extensions.get(SOURCE, Source(lambda _: "", lambda _: ()))
 
     def read(topics: Collection[str]) -> dict[str, Collection[str]]:
@@ -141,7 +143,7 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
 
 
 def _preferred_wait(environ: WSGIEnvironment) -> float:
-    """Return the number of seconds that a request prefers to wait, or 0 without a preference.
+    """Return the seconds that a request prefers to wait, or 0 without a preference.
 
     >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
     ...     "HTTP_PREFER": "return=representation, wait=5"})

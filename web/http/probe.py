@@ -18,5 +18,8 @@ def with_probe(answer: flask.Response) -> flask.Response:
 
 
 def stores_cookies() -> bool:
-    """Return whether the browser stores cookies, that is, whether its request contains a cookie."""
+    """Return whether the browser stores cookies.
+
+    The request of such a browser contains a cookie.
+    """
     return bool(flask.request.cookies)

@@ -132,7 +132,7 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
 
 
 def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> None:
-    """Check that a form has few enough fields, and that no field exceeds its maximum length.
+    """Check the number of a form's fields and the length of each field.
 
     Werkzeug has no such limits, and decodes each percent-encoded byte separately.
 

@@ -67,7 +67,9 @@ _SENTENCES: Final = {
 
 
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
-    """Return a response in JSON; dataclasses, enums and tuples are encoded as in the contract.
+    """Return a response in JSON.
+
+    Dataclasses, enums and tuples are encoded as in the contract.
 
     Args:
         answer: The body, which must be an object if there is also an error.
@@ -164,7 +166,7 @@ class App(flask.Flask):
         return response
 
     def _page_at(self, redirect: SeeOther, show: Show) -> flask.Response:
-        """Return the target page of a redirect, or the redirect if rendering the page fails.
+        """Return a redirect's target page, or the redirect if rendering the page fails.
 
         The form was accepted and its changes are committed, so its response must not be an error.
         """
@@ -187,7 +189,7 @@ class App(flask.Flask):
 
 
 def _complete(answer: flask.Response) -> flask.Response:
-    """Return the response, compressed if the client accepts gzip and compression is worthwhile.
+    """Return the response, compressed if the client accepts gzip and it saves space.
 
     Compression shrinks a page to a third of its size and takes a fortieth of its rendering time. No
     response contains a secret that its length could reveal (BREACH). A page that is sent instead of
@@ -247,7 +249,7 @@ def error_page(
 
 
 def _without_slash(request: flask.Request) -> str:
-    """Return the URL without its final slash if a page exists there, otherwise an empty string."""
+    """Return the URL without its final slash if that page exists, or an empty string."""
     path = request.path.rstrip("/")
     adapter = flask.current_app.create_url_adapter(request)
     if path == request.path or not adapter or not isinstance(request.routing_exception, NotFound):
@@ -269,9 +271,10 @@ def _unavailable(error: Exception) -> flask.Response:
 
 
 def _error(error: HTTPException) -> flask.Response:
-    """Return the response for an error, with the error's own message or the message for its status.
+    """Return the response for an error.
 
-    The response never contains the text of the exception.
+    Its message is the error's own message, or the message for its status. The response never
+    contains the text of the exception.
     """
     status = error.code or 500
     if status == HTTPStatus.NOT_FOUND and (address := _without_slash(flask.request)):

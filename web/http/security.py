@@ -174,10 +174,10 @@ def _guard(settings: Settings) -> Callable[[], None]:
 
 
 def is_site_name(host: str, allowed: Collection[str], public_name: str) -> bool:
-    """Return whether the host of a request is one of the site's names; the port is ignored.
+    """Return whether a request's host is one of the site's names.
 
-    Without ``ALLOWED_HOSTS``, the site's names are the name in ``PUBLIC_URL`` and all names that
-    cannot be registered on the internet.
+    The port is ignored. Without ``ALLOWED_HOSTS``, the site's names are the name in ``PUBLIC_URL``
+    and all names that cannot be registered on the internet.
 
     >>> sent = "Cards.example.edu:8000", "10.1.2.3"
     >>> [is_site_name(host, ("cards.example.edu",), "") for host in sent]
@@ -225,9 +225,10 @@ def _log_unknown_name() -> None:
 
 @cache
 def _log_other_host(note: Path) -> None:
-    """Log the first form from another origin, and record its rejection for the command ``check``.
+    """Log the first form from another origin.
 
-    If a proxy changes the host, all forms seem to come from another origin.
+    The rejection is recorded for the command ``check``. If a proxy changes the host, all forms seem
+    to come from another origin.
     """
     log.warning("%s", OTHER_HOST)
     with suppress(OSError):  # The warning is logged even if the file cannot be created.
@@ -267,7 +268,7 @@ def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> 
 
 
 def trust_proxies(app: flask.Flask, settings: Settings) -> None:
-    """Make an app trust its proxies for the client address, the host, TLS and the login."""
+    """Make an app trust its proxies for the client, the host, TLS and the login."""
     plain, hops = app.wsgi_app, settings.proxy_count
     if not hops:
         return
@@ -280,7 +281,7 @@ def trust_proxies(app: flask.Flask, settings: Settings) -> None:
 def _by_peer(
     behind: WSGIApplication, plain: WSGIApplication, networks: Iterable[Network], header: str
 ) -> WSGIApplication:
-    """Return an app that calls one app for requests from given networks and another app otherwise.
+    """Return an app that calls one app for given networks and another otherwise.
 
     Neither app sees the header with the login, because a trusted login is in the WSGI environment.
     """

@@ -104,7 +104,7 @@ class PlayerSession(ServerSideSession):
     """Whether the row could not be read; the session's tables are then lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
-        """Return the value under a key, or an empty value if it is missing or cannot be read."""
+        """Return the value under a key, or an empty value if it is missing or unreadable."""
         try:
             return msgspec.msgpack.decode(self[key], type=kind) if key in self else kind()
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
@@ -120,7 +120,10 @@ class PlayerSession(ServerSideSession):
 
 
 class MsgpackSerializer(Serializer):
-    """Serializes sessions with msgpack. Flask-Session's own serializer may read pickle."""
+    """Serializes sessions with msgpack.
+
+    Flask-Session's own serializer may read pickle.
+    """
 
     _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
 
@@ -185,10 +188,10 @@ class SessionInterface(ServerSideSessionInterface):
         return self.sid_of(cookie, login)
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
-        """Return the header that sets a session's cookie. The header is the same after each move.
+        """Return the header that sets a session's cookie.
 
-        The cookie has Max-Age instead of Expires, because the browser's clock may differ from the
-        server's.
+        The header is the same after each move. The cookie has Max-Age instead of Expires, because
+        the browser's clock may differ from the server's.
         """
         return dump_cookie(
             self.app.config["SESSION_COOKIE_NAME"],
@@ -206,9 +209,10 @@ class SessionInterface(ServerSideSessionInterface):
     # ---- The row -----------------------------------------------------------------------------
 
     def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession | None:
-        """Return the session of a request's cookie, or a new session. A POST locks the row.
+        """Return the session of a request's cookie, or a new session.
 
-        Returns None if the database is unavailable, so that pages without a session still work.
+        A POST locks the row. Returns None if the database is unavailable, so that pages without a
+        session still work.
         """
         login = request.environ.get(LOGIN, "")
         session = PlayerSession(sid=self._sid_in(app, request.cookies, login))
@@ -319,12 +323,15 @@ class SessionInterface(ServerSideSessionInterface):
 
 
 def _signed(sid: str, login: str) -> str:
-    """Return the string to sign for a session. Neither the ID nor the login contains a space."""
+    """Return the string to sign for a session.
+
+    Neither the ID nor the login contains a space.
+    """
     return f"{sid} {login}" if login else sid
 
 
 def compute_expiry(now: float, days: int) -> int:
-    """Return the expiry of a session that is saved now, rounded up to a day or an hour."""
+    """Return a session's expiry after a save, rounded up to a day or an hour."""
     unit = DAY if days > BRIEF else 3_600
     return int(now + DAY * days) // unit * unit + unit
 
@@ -365,7 +372,7 @@ def renew_session() -> None:
 
 @contextmanager
 def changing_session() -> Iterator[PlayerSession]:
-    """Yield the session in a read-only request, so that it can be changed, and commit on exit."""
+    """Yield a session that can be changed in a read-only request; commit on exit."""
     session = current_session()
     with db.write_transaction():
         if session.is_kept:

@@ -64,7 +64,10 @@ _quick_views: Final = set[Any]()
 
 
 def quick(view: View) -> View:
-    """Mark a view that takes only a few milliseconds, so that the event loop may answer it."""
+    """Mark a view as quick, so that the event loop may answer it.
+
+    A quick view takes only a few milliseconds.
+    """
     _quick_views.add(view)
     return view
 

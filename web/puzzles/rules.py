@@ -115,6 +115,9 @@ def first_puzzle() -> Position:
 
 
 def with_suits(step: int, position: Position) -> Position:
-    """Return a position with the suits of a step, so that repetitions have different suits."""
+    """Return a position with suits that depend on the step.
+
+    Repetitions of a puzzle therefore have different suits.
+    """
     # Steps of 11 use all 24 orders of the suits before an order is repeated.
     return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])

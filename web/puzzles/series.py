@@ -147,7 +147,7 @@ class Series(NamedTuple):
 
 
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
-    """Return a set of a player's weak spots at a table, completed with common mistakes."""
+    """Return a player's weak spots at a table, completed with common mistakes."""
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
@@ -173,7 +173,7 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
 def choose_set(
     own_positions: tuple[Position, ...], common: list[Position], rng: Random
 ) -> tuple[Position, ...]:
-    """Return a set in random order: the player's own weak spots, completed with common mistakes."""
+    """Return a player's weak spots in random order, completed with common mistakes."""
     filled = [*own_positions, *rng.sample(common, SET_SIZE - len(own_positions))]
     return tuple(rng.sample(filled, len(filled)))
 

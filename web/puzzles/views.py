@@ -42,7 +42,10 @@ blueprint = flask.Blueprint("puzzles", __name__)
 @blueprint.get("/puzzles/<name>")
 @blueprint.get("/puzzles/<name>/<habit>")
 def show(name: str, habit: str = "") -> flask.Response:
-    """Show the current puzzle, or the last answered puzzle with its evaluation. Writes nothing."""
+    """Show the current puzzle, or the last answered puzzle with its evaluation.
+
+    Writes nothing.
+    """
     return _answer(Series.at(name, habit), is_answered="answered" in flask.request.args)
 
 
@@ -149,7 +152,7 @@ def _standing(series: Series, progress: Progress) -> dict[str, Any]:
 def _judgement(
     advisor: Advisor, position: Position | None, last: PuzzleAnswer | None
 ) -> dict[str, Any]:
-    """Return a page's values for a position, and for the answer if the player has answered."""
+    """Return the template variables for a position, and for any answer to it."""
     document: dict[str, Any] = {
         "advisor": advisor,
         "theme": position.theme.text if position else None,
@@ -194,7 +197,10 @@ def _public(puzzle: Position) -> dict[str, Any]:
 
 
 def known_cards(position: Position, advisor: Advisor) -> Text | None:
-    """Return the gone cards, or the remaining cards if there are fewer; None for a new deck."""
+    """Return the gone cards, or the remaining cards if there are fewer.
+
+    For a new deck, return None.
+    """
     if not position.discards:
         return None
     unseen, discards = position.unseen, position.discards

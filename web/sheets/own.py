@@ -97,7 +97,10 @@ def all_tasks() -> list[Task]:
 
 
 def titles() -> dict[str, str]:
-    """Return the names of the sheets. If a sheet has a table, its name is the name of the table."""
+    """Return the names of the sheets.
+
+    If a sheet has a table, its name is the name of the table.
+    """
     return {
         task.slug: GAMES[task.slug].info.title if task.slug in SHEETS else task.title
         for task in all_tasks()

@@ -100,7 +100,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
 
 
 def _package_address() -> str:
-    """Return the URL of the package for another machine, or an empty string without a package."""
+    """Return the URL of the package for other machines, or an empty string."""
     wheel = newest_wheel()
     return public_url(flask.url_for(".package", name=wheel.stem)) if wheel else ""
 

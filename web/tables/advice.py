@@ -105,7 +105,7 @@ def choose() -> flask.Response:
 
 
 def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
-    """Add a move at a player's own table to the ledger in the session, unless the coach is off.
+    """Add a move to the ledger in the session, unless the coach is off.
 
     Args:
         session: The player's session.
@@ -138,7 +138,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the decision that could have changed a lost round, if the round may be revealed."""
+    """Return the decision that could have changed a lost round, if it may be revealed."""
     table, advisor = seat.table, seat.table.game.advisor
     if table.shown_to < table.finished or not advisor:
         return None
@@ -148,7 +148,7 @@ def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None
 
 
 def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
-    """Return the coach's values for a table, computed by the advisor of the table's game."""
+    """Return the coach's values for a table, computed by the game's advisor."""
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
     coach, is_open = Advice(advisor, notes.mode, ledger), table.phase is Phase.PLAYING
@@ -191,7 +191,9 @@ class Regret(NamedTuple):
 
 
 def find_regret(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return the costliest mistake, otherwise the last decision, or None if no round was lost.
+    """Return the costliest mistake, otherwise the last decision.
+
+    Return None if no round was lost.
 
     Args:
         table: The current table.
@@ -214,7 +216,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
 
 
 def best_share(session: PlayerSession) -> float | None:
-    """Return the proportion of a player's decisions that were best, or None without decisions."""
+    """Return the proportion of a player's best decisions, or None without decisions."""
     ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)

@@ -71,7 +71,7 @@ class ShownCard(msgspec.Struct, frozen=True):
 
 @blueprint.post("/<slug>/card")
 def play(slug: str) -> flask.Response:
-    """Save the covered positions of the player's card, then make the move or check the claim."""
+    """Save the card's covered positions, then make the move or check the claim."""
     session = current_session()
     seat = load_table(session, slug)
     name, step, sent = parse_move_form(())
@@ -126,7 +126,7 @@ def after_move(card: CoveredCard, table: Table) -> CoveredCard:
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the card that the player covers by hand, or None if the page covers the card."""
+    """Return the card that the player covers by hand, or None if the page covers it."""
     table = seat.table
     own = own_card(table)
     if own is None or chosen(flask.request).cover != "hand":
@@ -145,7 +145,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def _as_open(table: Table) -> Table:
-    """Return the table of a round that the player won, as if the round were still open."""
+    """Return the table of a round that the player won, as if it were still open."""
     player = _player(table)
     tally = tuple((name, won - (name == player)) for name, won in table.tally)
     return replace(table, result=None, tally=tally, round_winners=table.round_winners[:-1])

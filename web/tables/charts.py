@@ -93,7 +93,9 @@ def progress_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | N
 
 
 def winning_runs(round_winners: str) -> list[int]:
-    """Return the length of each streak of rounds that the player won. The last streak may continue.
+    """Return the length of each streak of rounds that the player won.
+
+    The last streak may continue.
 
     >>> winning_runs("0010000"), winning_runs("001")
     ([2, 4], [2, 0])
@@ -102,7 +104,10 @@ def winning_runs(round_winners: str) -> list[int]:
 
 
 class TallyChart(NamedTuple):
-    """The tally over time: up for a round won, down for a round lost, and level for a tie."""
+    """The tally over time, as a line.
+
+    The line goes up for a round won, down for a round lost, and is level for a tie.
+    """
 
     lead: int
     """Number of rounds by which the first player leads; it is negative if the player is behind."""
@@ -166,10 +171,10 @@ _MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 
 
 def round_progress(table: Table) -> RoundProgress | None:
-    """Return the progress of the round on a table, or None if the game has no numbers for it.
+    """Return the progress of the round on a table, or None without numbers for it.
 
-    If only one step was added since the last request, only this step is appended. Appending avoids
-    a replay of hundreds of turns for every page.
+    Only some games have such numbers. If only one step was added since the last request, only this
+    step is appended. Appending avoids a replay of hundreds of turns for every page.
     """
     if table.state is None or not table.game.progress(table.state):
         return None
@@ -205,14 +210,14 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
 
 
 def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Return the samples whose step is a multiple of the distance, and the last sample."""
+    """Return the samples at multiples of a distance, and the last sample."""
     last = samples[-1]
     every = _every(last[0])
     return (*(sample for sample in samples[:-1] if sample[0] % every == 0), last)
 
 
 def _every(last: int) -> int:
-    """Return the distance between samples, in steps, for a round with this number of steps.
+    """Return the number of steps between samples, for a round of a given length.
 
     The distance is a power of two, so that a larger distance never needs a sample that was omitted.
 

@@ -96,7 +96,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def open_question(session: PlayerSession, seat: Seat) -> CountQuestion | None:
-    """Return the question if it is asked on the current page of a table, otherwise None."""
+    """Return a table's question if it is asked on the current page, otherwise None."""
     if not deck_size(seat.table):
         return None
     question = session.value(ROW, CountQuestion)
@@ -104,7 +104,7 @@ def open_question(session: PlayerSession, seat: Seat) -> CountQuestion | None:
 
 
 def deck_size(table: Table) -> int:
-    """Return the number of cards in a deck that is never refilled, or 0 for any other deck."""
+    """Return the size of a deck that is never refilled, or 0 for any other deck."""
     game = table.game
     if not isinstance(game, TwentyOne) or game.rules.shoe is not Shoe.ONCE or not table.state:
         return 0

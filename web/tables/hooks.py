@@ -48,7 +48,7 @@ number.
 
 
 class Panel(NamedTuple):
-    """A function for a part of a table's page, and the tables whose pages have the part."""
+    """A function for a part of a table's page, and the tables with this part."""
 
     values: PanelValues
     games: Container[str] = GAMES

@@ -82,7 +82,7 @@ def lobby() -> Lobby:
 
 
 def player_score(table: Table) -> str:
-    """Return the number of rounds won and lost by the player, or an empty string if there are none.
+    """Return the numbers of rounds won and lost, or an empty string without rounds.
 
     If the game defines its own winners, the last winner stands for a tie. If the winners are
     players' names, all names except the first are other players.
@@ -125,7 +125,10 @@ def _decides(table: Table) -> bool:
 
 
 def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
-    """Return a player's results at the given tables, the most recently played table first."""
+    """Return a player's results at the given tables.
+
+    The most recently played table must be first.
+    """
     played = [table for table in tables if table.round_winners]
     if not played:
         return None

@@ -21,7 +21,10 @@ _NO_RECORD: Final = Record("")
 
 
 class TextRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text as its sentence and values, so that the text can be translated when it is shown."""
+    """A text as its sentence and values.
+
+    The text is translated when it is shown.
+    """
 
     sentence: str
     singular: str = ""
@@ -29,7 +32,7 @@ class TextRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table in a session, as a mapping of its fields (:class:`cardgames.table.Table`)."""
+    """A table in a session, as a mapping (:class:`cardgames.table.Table`)."""
 
     step: int
     """Number of moves that the table has accepted."""
@@ -119,7 +122,10 @@ def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
 
 
 def read_counts(data: bytes) -> tuple[int, int]:
-    """Return the step and the finished rounds of a row, even if the other fields cannot be read."""
+    """Return the step and the finished rounds of a row.
+
+    The other fields need not be readable.
+    """
     try:
         row = msgspec.msgpack.decode(data)
         return int(row["step"]), int(row["finished"])

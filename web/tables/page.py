@@ -21,7 +21,10 @@ MAX_ERRORS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a move was rejected: a message, and the first invalid lines of a deck file."""
+    """The reason why a move was rejected.
+
+    It consists of a message and the first invalid lines of a deck file.
+    """
 
     sentence: str
     errors: tuple[str, ...] = ()
@@ -157,5 +160,8 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> str:
-        """The table's URL without the site's prefix; forms of settings redirect to this URL."""
+        """The table's URL without the site's prefix.
+
+        Forms of settings redirect to this URL.
+        """
         return path_on_site(self.address)

@@ -176,7 +176,7 @@ def _document(seat: Seat, status: int = 200, refusal: Refusal | None = None) -> 
 
 
 def _last_choices(table: Table) -> dict[str, str]:
-    """Return the choices of the last deal, without decks, as the defaults for the next deal."""
+    """Return the last deal's choices, without decks, as defaults for the next deal."""
     questions = table.game.deals.questions
     dealt = table.record.actions[:1]
     return {name: value for deal in dealt for name, value in deal.choices if name in questions}

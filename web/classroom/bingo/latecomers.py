@@ -18,7 +18,7 @@ MAX_SET_ASIDE: Final = 50
 
 
 def take_late_card(code: str) -> tuple[Classroom, Student]:
-    """Deal a card to the current student if the open round was dealt without that student.
+    """Deal the current student a card if the open round was dealt without them.
 
     Return the current class and student, or raise NotAStudent.
     """
@@ -45,7 +45,7 @@ def give_late_card(classroom: Classroom, student: Student, **values: int) -> Non
 
 
 def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
-    """Yield the cards of a round that the current browser may get, in order of preference.
+    """Yield the cards that the current browser may get, in order of preference.
 
     If the browser had a card when it belonged to another student, it gets that card, or no card if
     someone else has it. Otherwise, the cards of students who left are assigned first, so that

@@ -40,7 +40,10 @@ _is_in: Final = Student.state == "in"
 
 
 def _find_cards(is_named: Any) -> Any:
-    """Return the query for a round's cards, with the names of the students who meet a condition."""
+    """Return the query for a round's cards with students' names.
+
+    Only the names of students who meet the given condition are included.
+    """
     return (
         select(
             *(PlayedCard.card, PlayedCard.student, func.coalesce(PlayedCard.from_call, 0)),
@@ -131,9 +134,10 @@ def save_places(stored: BingoRound, cards: Iterable[CardInPlay]) -> None:
 
 
 def dealt_cards(stored: BingoRound) -> dict[int, dict[int, bool]]:
-    """Return an open round's cards, each with its past students and whether each of them remains.
+    """Return an open round's cards, each with its past and present students.
 
-    A student who stepped out or is banned remains in the class, and can get the card back.
+    For each student, the result contains whether the student remains in the class. A student who
+    stepped out or is banned remains in the class, and can get the card back.
     """
     cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))
@@ -144,9 +148,10 @@ def dealt_cards(stored: BingoRound) -> dict[int, dict[int, bool]]:
 
 
 def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
-    """Save a finished round's cards in play, and whether its students' statistics include it.
+    """Save the cards that are in play at the end of a round.
 
-    The oldest rounds are deleted and no longer count.
+    The given value determines whether the students' statistics include the round. The oldest rounds
+    are deleted and no longer count.
     """
     code, number = stored.class_code, stored.number
     columns = ("card", "student", "from_call", "rank", "rank_call")
@@ -164,7 +169,7 @@ def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts:
 
 
 def _count_round(code: str, number: int, more: int) -> None:
-    """Increase the round counts of a round's students by a number, which may be negative."""
+    """Add a number, which may be negative, to the round counts of a round's students."""
     played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
     players = select(PlayedCard.student).where(*played)
     for column, students in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
@@ -190,9 +195,10 @@ class _CardsKey(NamedTuple):
 
 
 def round_cards(classroom: Classroom, stored: BingoRound) -> Mapping[int, CardInPlay]:
-    """Return a round's cards by number, but only the cards in play if the round is open.
+    """Return a round's cards, keyed by number.
 
-    If a card's student leaves, the card stays in play only if it has won a place.
+    If the round is open, only the cards in play are returned. If a card's student leaves, the card
+    stays in play only if it has won a place.
     """
     key = _CardsKey(
         *(classroom.code, stored.number, stored.paper, stored.ended is None),
@@ -239,7 +245,7 @@ def winners_within(
 
 
 def live_bingo(classroom: Classroom) -> LiveBingo | None:
-    """Return the current state of a class's newest round, or None before the first round."""
+    """Return the state of a class's newest round, or None before the first round."""
     stored = classroom.newest_round
     if stored is None:
         return None

@@ -109,7 +109,10 @@ class LiveBingo:
         return None
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
-        """Return the next call at which any of the given cards has BINGO!; by default, any card."""
+        """Return the next call at which one of the given cards has BINGO!
+
+        By default, all cards in play are considered.
+        """
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def holder_name(self, card: int) -> str:
@@ -208,7 +211,7 @@ def current(live: LiveBingo, classroom: Classroom, *new_claims: Claim) -> LiveBi
 
 
 def number_held(student: Student) -> int:
-    """Return the number of a student's card in the open round, or 0 if the student has no card."""
+    """Return the number of a student's card in the open round, or 0 without a card."""
     return (student.card or 0) if student.state == "in" else 0
 
 
@@ -319,7 +322,7 @@ def tile_rows(
     *,
     is_over: bool = False,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its covered positions and the positions of its BINGO!
+    """Return a card row by row, with its covered positions and its BINGO! positions.
 
     Missing cards and the card that the last call covers are marked, unless covering has ended
     because of a BINGO! or the end of the round.

@@ -113,7 +113,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
 
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:
-    """Return the open round, or raise NotAllowed if students do not cover their cards in it."""
+    """Return the open round, or raise NotAllowed unless cards are covered by hand."""
     stored = classroom.newest_round
     if stored is None:
         raise NotAllowed(words.NO_ROUND)
@@ -124,7 +124,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 
 def _own_card(stored: BingoRound, student: Student) -> BingoCard:
-    """Return a student's card in the open round, or raise an error if the student has no card."""
+    """Return a student's card in the open round, or raise an error if it is missing."""
     number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return stored.card(number)
@@ -187,7 +187,7 @@ class CardView:
 
     @property
     def suits(self) -> list[tuple[Suit, str, list[Tile]]]:
-        """The positions as a sorted list with aces last, for players who do not see the grid."""
+        """The card as a sorted list with aces last, for players who do not see the grid."""
         tiles = {tile.card: tile for row in self.rows for tile in row if tile.card}
         by_suit = {
             suit: [tiles[card] for rank in _RANK_ORDER if (card := Card(f"{rank}{suit}")) in tiles]
@@ -246,7 +246,7 @@ def _shown_rows(
     is_won: bool,
     can_claim: bool,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a student's card row by row, with marks for missing or wrongly claimed cards."""
+    """Return a student's card by row, and mark missing and wrongly claimed cards."""
     calls, by_hand = live.calls, live.round.by_hand
     needed = () if by_hand or live.phase != "playing" else card.needed(calls)
     if claim and not claim.right:
@@ -274,7 +274,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 
 def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
-    """Return the text for a shared or later place, or an empty string for a sole first place."""
+    """Return the text for a shared or later place, or an empty string."""
     others = [live.holder_name(number) for number in won.cards if number != card.number]
     if others:
         return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))

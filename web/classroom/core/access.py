@@ -52,7 +52,7 @@ class _Outsider(Forbidden):
 
 
 class NotTheInstructor(_Outsider):
-    """Raised if the current browser does not have access to the dashboard of the class."""
+    """Raised if the current browser has no access to the class's dashboard."""
 
 
 class NotAStudent(_Outsider):
@@ -137,9 +137,10 @@ def find_class(code: str) -> Classroom | None:
 
 
 def _settle_calls(classroom: Classroom) -> bool:
-    """Save the clock's calls that are shown for the first time; return whether this succeeded.
+    """Save the clock's calls that are shown for the first time.
 
-    The calls are not undone if the machine's clock was fast and is then corrected.
+    Return whether the calls were saved. The calls are not undone if the machine's clock was fast
+    and is then corrected.
     """
     if not classroom.is_open or classroom.calls <= classroom.called:
         return False
@@ -147,7 +148,7 @@ def _settle_calls(classroom: Classroom) -> bool:
 
 
 def save_clock_calls(classroom: Classroom) -> None:
-    """Save the current number of the clock's calls, unless this number is already saved."""
+    """Save the current number of the clock's calls, unless it is already saved."""
     clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
     is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
     query = update(_classes).where(here, *is_same, Classroom.called < clock.calls)
@@ -155,7 +156,10 @@ def save_clock_calls(classroom: Classroom) -> None:
 
 
 def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
-    """Write a value in addition to the response. If the write fails, the request still succeeds."""
+    """Write a value in addition to the response.
+
+    If the write fails, the request still succeeds.
+    """
     try:
         with db.write_transaction():
             write()
@@ -223,7 +227,7 @@ def load_class_as_student(code: str) -> tuple[Classroom, Student]:
 
 
 def participant_key(classroom: Classroom) -> str:
-    """Return the key of the current browser, or of its login if the class requires a login.
+    """Return the current browser's key, or the login's key if students sign on.
 
     The key is empty if the request has no session or login.
     """
@@ -247,7 +251,7 @@ def signed_on_instructor() -> bool:
 
 
 def instructor_key(code: str) -> str:
-    """Return the key of the current instructor's login, or of the browser if there is no login."""
+    """Return the key of the instructor's login, or of the browser without a login."""
     return login_key(code) if signed_on_instructor() else browser_key(code)
 
 
@@ -272,7 +276,7 @@ def is_instructor(classroom: Classroom) -> bool:
 
 
 def load_class_as_instructor(code: str) -> Classroom:
-    """Return a class if the browser has access to its dashboard, or raise NotTheInstructor."""
+    """Return a class for its instructor, or raise NotTheInstructor."""
     classroom = load_class(code)
     if not is_instructor(classroom):
         raise NotTheInstructor(classroom.code)
@@ -280,7 +284,7 @@ def load_class_as_instructor(code: str) -> Classroom:
 
 
 def load_and_extend_class(code: str) -> Classroom:
-    """Return a class for its instructor, and extend the lifetimes of the class and of the session.
+    """Return a class for its instructor, and extend its and the session's lifetimes.
 
     Raises:
         ClassNotFound: If there is no such class.
@@ -330,7 +334,7 @@ def load_names(classroom: Classroom) -> dict[int, str]:
 
 
 def shows_real_names() -> bool:
-    """Return whether the request's URL requests real names, which are hidden by default."""
+    """Return whether the URL requests real names, which are hidden by default."""
     return flask.request.args.get("names") == "yes"
 
 

@@ -136,7 +136,7 @@ def find_link(token: str) -> InstructorLink | None:
 
 
 def consume_link(token: str) -> InstructorLink | None:
-    """Return the link and delete it, so that only one of several concurrent requests can use it."""
+    """Return the link and delete it, so that only one concurrent request can use it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
     deleted = db.execute(delete(InstructorLink).where(here)).rowcount
@@ -185,7 +185,7 @@ def remember_class(code: str, student: int) -> None:
 
 
 def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
-    """Return the browser's past and present students, each with the deals seen as that student."""
+    """Return the browser's past and present students, each with the deals seen."""
     past = dict(class_session().past)
     students = past.pop(code, {})
     begun = students.pop(student, {}) | deals
@@ -200,7 +200,7 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 
 
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
-    """Save in the session the number of deals that the browser has seen of each homework."""
+    """Save in the session the number of deals seen of each homework."""
     seen = class_session().past.get(code, {}).get(student, {})
     if more := {number: deal for number, deal in deals.items() if deal > seen.get(number, 0)}:
         update_class_session(lasts=False, past=_past_with(code, student, more))
@@ -212,7 +212,7 @@ def past_students(code: str) -> tuple[int, ...]:
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
-    """Return the number of deals of each homework that this browser saw as another student."""
+    """Return the number of deals of each homework seen as another student."""
     seen: dict[int, int] = {}
     for other, begun in class_session().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():
@@ -233,7 +233,7 @@ def forget_class(code: str) -> None:
 
 
 def failed_codes() -> int:
-    """Return the number of wrong codes that the session has tried in the current minute."""
+    """Return the session's number of wrong codes in the current minute."""
     notes = class_session()
     return notes.tries if notes.minute == int(time.time()) // 60 else 0
 

@@ -36,7 +36,10 @@ class NotAllowed(CardGameError):
 
 
 class WrongLines(NotAllowed):
-    """Raised if some lines of a field are invalid. The error has one message per invalid line."""
+    """Raised if some lines of a field are invalid.
+
+    The error has one message per invalid line.
+    """
 
     def __init__(self, sentence: Text, field: str, lines: Sequence[Text]) -> None:
         """Create an error with several messages.
@@ -90,7 +93,7 @@ def form_page(template: str, rejection: Rejection, /, **values: Any) -> Response
 
 
 def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) -> flask.Response:
-    """Return a page's content as JSON, with the reason if the page's form was rejected."""
+    """Return a page's content as JSON, with the reason if its form was rejected."""
     return json_response(document, rejection.status, rejection.in_one_line)
 
 
@@ -100,7 +103,9 @@ def redirect_or_json(address: str, document: Mapping[str, Any]) -> flask.Respons
 
 
 def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseReturnValue:
-    """Return the response to an accepted form: JSON for JSON clients, or a redirect to the page.
+    """Return the response to an accepted form.
+
+    The response is JSON for JSON clients, and otherwise a redirect to the page.
 
     Args:
         address: The page's URL.
@@ -135,7 +140,7 @@ def confirmation_page(
 def choice_field(
     sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None
 ) -> str:
-    """Return a field's value, or raise NotAllowed if it is not one of the given values.
+    """Return a field's value, or raise NotAllowed if it is not one of the choices.
 
     An empty field has the default value. If there is no default, the field is required.
     """
@@ -146,7 +151,7 @@ def choice_field(
 
 
 def int_field(text: str, name: str, least: int, most: int) -> int:
-    """Return the number in a field, or raise NotAllowed if it is not within the limits."""
+    """Return the number in a field, or raise NotAllowed if it is out of range."""
     number = parse_int(text.strip())
     if number is None or not least <= number <= most:
         raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
@@ -193,7 +198,10 @@ class ClassMove(NamedTuple):
 
 @dataclass(frozen=True)
 class MoveRequest:
-    """The move that an instructor requests, with its fields. Invalid fields raise NotAllowed."""
+    """The move that an instructor requests, with its fields.
+
+    Invalid fields raise NotAllowed.
+    """
 
     classroom: Classroom
     move: ClassMove
@@ -232,7 +240,7 @@ class MoveRequest:
 def instructor_json(
     classroom: Classroom, moves: Iterable[ClassMove], values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return JSON for an instructor: the class, the page's content, and the possible moves."""
+    """Return JSON for an instructor: the class, the page, and the possible moves."""
     about = {"class": classroom.code, "title": classroom.title, "step": classroom.step}
     return {**about, **values, "moves": [move.document() for move in moves]}
 
@@ -304,5 +312,8 @@ def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
 
 
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
-    """Return a CSV file in UTF-8 with a byte-order mark, so that every spreadsheet can open it."""
+    """Return a CSV file in UTF-8.
+
+    The file begins with a byte-order mark, so that every spreadsheet can open it.
+    """
     return csv_download(name, (head, *lines), mark="\ufeff")

@@ -197,7 +197,7 @@ class Classroom(Base):
 
     @property
     def asks_sign_on(self) -> bool:
-        """Whether students are identified by the login with which they sign on, in any browser."""
+        """Whether students are identified by their logins, in any browser."""
         return self.real == SIGN_ON
 
     @property
@@ -317,7 +317,7 @@ class Student(Base):
 
     @property
     def last_page(self) -> str:
-        """The page on which the student was last seen: a table, the card or the class's page."""
+        """The student's last page: a table, the card or the class's page."""
         return self.seen_at if self.seen > self.joined else ""
 
     @property
@@ -358,7 +358,7 @@ class Dashboard(Base):
 
 
 class BingoRound(Base):
-    """A round of class Bingo, with the values from which its cards are derived, and its end."""
+    """A round of class Bingo, with its end and the values that determine its cards."""
 
     __tablename__ = "class_rounds"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own

@@ -87,7 +87,7 @@ def answer_not_modified() -> flask.Response | None:
 
 
 def with_etag(answer: ResponseReturnValue, etag: str) -> flask.Response:
-    """Return the response with its page's ETag; a response that is not a page gets no ETag."""
+    """Return a response, with its page's ETag if the response is a page."""
     response = flask.make_response(answer)
     if response.status_code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
         # All languages and encodings of a page have the same ETag.
@@ -96,7 +96,7 @@ def with_etag(answer: ResponseReturnValue, etag: str) -> flask.Response:
 
 
 def _class_in(path: str) -> str:
-    """Return the code of the class if a path belongs to one of its pages, or an empty string."""
+    """Return the code of the class whose page has a given path, or an empty string."""
     _, first, code, *_ = [*path.split("/"), "", ""]
     return code if first == "class" and is_code(code) else ""
 
@@ -157,13 +157,13 @@ class PresenceTracker:
 
 
 def record_visit(code: str, seen_at: str = "") -> None:
-    """Record that a student views a page of the class, and extend the student's session."""
+    """Record that a student views a page of the class, and extend the session."""
     renew_session()
     note_presence(code, seen_at)
 
 
 def note_presence(code: str, seen_at: str = "") -> None:
-    """Record that the current browser viewed a class, unless the browser belongs to a visitor."""
+    """Record that the current browser viewed a class, except for visitors."""
     code, session = normalize_code(code), current_session()
     # The class has only one of the two keys; the other key is ignored.
     keys = (browser_hash(code, session.sid) if session.is_kept else "", login_key(code))
@@ -184,7 +184,7 @@ def save_presence(code: str, seen_at: Mapping[str, str]) -> None:
 
 
 def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
-    """Record that the browser just played a round at a table, in the classes that it joined.
+    """Record a browser's round at a table in each class that the browser joined.
 
     A JSON client may play at a table without ever requesting a page of the class.
     """

@@ -106,7 +106,9 @@ _MONTHS: Final = (
 
 
 def listed(texts: Sequence[str], most: int | None = None) -> str:
-    """Return texts as a list with "and" before the last text or the number of omitted texts.
+    """Return texts as a list with "and".
+
+    If there are too many texts, the list ends with the number of omitted texts.
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed(["a", "b", "c"], 2)
     ('a, b and c', 'a', 'a, b and 1 more')
@@ -167,7 +169,7 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
 
 
 def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
-    """Return the text for the missing cards of the pattern with the fewest missing cards.
+    """Return the text for the missing cards of the most complete pattern.
 
     The first missing cards are named, and the others are counted.
     """
@@ -210,7 +212,7 @@ def local_time(seconds: float) -> datetime:
 
 
 def time_text(seconds: float, now: float) -> str:
-    """Return the text for a time with its weekday, and with the date if the time is not near."""
+    """Return the text for a time with its weekday, and its date if it is not near."""
     when = local_time(seconds)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"

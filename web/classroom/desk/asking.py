@@ -114,7 +114,7 @@ def _document(
 
 
 def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
-    """Yield the possible moves with the newest vote, and the moves that open a new vote.
+    """Yield the moves with the newest vote, and the moves that open a new vote.
 
     Each of these moves puts the vote on the big screen.
     """
@@ -168,7 +168,7 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
-    """Yield the class's costliest mistakes that can be questions of a vote, at all tables."""
+    """Yield the class's costliest mistakes that can be questions of a vote."""
     every = [decision for table in load_insight(classroom).values() for decision in table.costly]
     costliest = sorted(every, key=lambda mistake: -mistake.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
@@ -201,7 +201,9 @@ def parse_position(table: str, hand: str, upcard: str) -> Question:
 
 
 def puzzle_questions(turn: int) -> list[Question]:
-    """Return one puzzle of each kind with a complete deck for which a rule of thumb is wrong.
+    """Return one puzzle of each kind for which a rule of thumb is wrong.
+
+    The puzzles have a complete deck.
 
     Args:
         turn: A number that selects the puzzles; different numbers select different puzzles.

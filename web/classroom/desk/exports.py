@@ -95,7 +95,7 @@ def _student_lines(
 
 
 def _points_in(homework: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
-    """Return the number of rounds that a student won in a tournament, and of deals played.
+    """Return a student's numbers of rounds won and deals played in a tournament.
 
     A tie counts as half a round. Points given away are not a grade, because fewer points are
     better. For puzzles the result is the number of right answers and the number of all answers.
@@ -143,7 +143,10 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
 def _tournament_lines(
     homework: Homework, people: Iterable[Student], real: Mapping[int, str] | None, most: int
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield the rows with students' results in a tournament; ``most`` is the number of deals."""
+    """Yield the rows with students' results in a tournament.
+
+    ``most`` is the number of deals.
+    """
     tournament, rows = homework.tournament, homework.by_student
     plays = load_plays(tournament, [*rows])
     about = (tournament.number, tournament.heading, tournament.table, tournament.deals)
@@ -322,7 +325,7 @@ def _not_checked(code: str, why: Text) -> ResponseReturnValue:
 
 
 def _checked_text(card: BingoCard, calls: int) -> Text:
-    """Return the text for a card after a number of calls: its BINGO!, or its missing cards."""
+    """Return the text for a card after some calls: its BINGO!, or its missing cards."""
     if card.bingo_call <= calls:
         return Text("The card has had BINGO! since call {call}.", call=card.bingo_call)
     return Text(

@@ -94,7 +94,7 @@ def class_moves(
 
 
 def bingo_moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
-    """Yield the possible moves with the open round, or the move that deals the next round."""
+    """Yield the moves with the open round, or the move that deals the next round."""
     if live:
         yield from moves_in(live)
     elif not classroom.closed:
@@ -113,7 +113,7 @@ def _deal_move() -> ClassMove:
 
 
 def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
-    """Yield the moves that are always possible: share the class, extend its lifetime, delete it."""
+    """Yield the moves that are always possible, such as sharing the class."""
     yield ClassMove("hand-on", Text("Share"), _share)
     if access.is_opener(classroom):
         yield ClassMove("take-back", Text("Revoke all shares"), _revoke_shares)
@@ -175,7 +175,10 @@ def refusal_reason(live: LiveBingo | None, name: str) -> Text:
 
 
 def _join_times(students: Mapping[int, Student], now: float) -> dict[str, Text]:
-    """Return the newest minutes in which students joined, with the number who joined since."""
+    """Return the newest minutes in which students joined.
+
+    Each minute has the number of students who have joined since then.
+    """
     counts = Counter(int(student.joined) // 60 for student in not_banned(students))
     minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
     totals = accumulate(counts[minute] for minute in minutes)
@@ -220,7 +223,10 @@ def _deal(request: MoveRequest) -> None:
 
 
 def _call(live: LiveBingo, request: MoveRequest) -> None:
-    """Call a card. The form names the call, so that two dashboards cannot call two cards."""
+    """Call a card.
+
+    The form names the call, so that two dashboards cannot call two cards.
+    """
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
         raise OutOfDate(Text("Call {number} was already made.", number=live.calls))
@@ -318,7 +324,7 @@ def _forget_class(request: MoveRequest) -> ResponseReturnValue:
 
 
 def _share(request: MoveRequest) -> ResponseReturnValue:
-    """Return the dashboard with a single-use link that gives another browser access to the page."""
+    """Return the dashboard with a single-use link for another browser."""
     classroom, token = request.classroom, new_link()
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
     forms.require(opening.count_shares(classroom.code) < opening.MAX_DASHBOARDS, too_many)

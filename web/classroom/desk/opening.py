@@ -66,7 +66,7 @@ blueprint = flask.Blueprint("opening", __name__)
 
 
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
-    """Create a single-use link for each of the server's addresses that a phone can reach.
+    """Create a single-use link for each server address that a phone can reach.
 
     The links open the dashboard of the class with the given code. Without a code, they give the
     browser the instructor's role. The function returns the links and their lifetime in minutes, and
@@ -92,7 +92,7 @@ def show_instructor() -> ResponseReturnValue:
 
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> ResponseReturnValue:
-    """Show a button, so that opening the page of a single-use link does not redeem the link."""
+    """Show a button, so that opening a single-use link does not redeem it."""
     link = codes.find_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
@@ -102,7 +102,7 @@ def show_link(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
-    """Redeem a link, which gives the browser the instructor's role or access to a dashboard."""
+    """Redeem a link to the instructor's role or to a class's dashboard."""
     link = codes.find_link(token)
     # The class is locked before its links, in the same order as when the sharing of dashboards
     # ends, to avoid deadlocks.
@@ -177,7 +177,7 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
 
 @blueprint.post("/class/new")
 def open_class() -> ResponseReturnValue:
-    """Open a class and redirect to its dashboard, or show the reason for the form's rejection."""
+    """Open a class and redirect to its dashboard, or show the rejected form."""
     if not _may_open():
         return error_response(Text("Only an instructor can open a class."), 403)
     sent = form_fields()
@@ -201,7 +201,7 @@ def _lead_to_dashboard(code: str) -> ResponseReturnValue:
 
 
 def _code_opened_with(receipt: str) -> str:
-    """Return the code of the class that this form has already opened, or an empty string.
+    """Return the code of the class that this form already opened, or an empty string.
 
     A double click sends a form twice, perhaps before the browser has a cookie. In that case the
     second session gets access to the dashboard.
@@ -222,13 +222,16 @@ def _code_opened_with(receipt: str) -> str:
 
 
 def _has_opened_enough() -> bool:
-    """Return whether a visitor (not an instructor) has reached the daily limit of new classes."""
+    """Return whether a visitor has reached the daily limit of new classes.
+
+    An instructor has no daily limit.
+    """
     data = codes.class_session()
     return not _is_instructor() and data.day == time.time() // DAY and data.today >= MAX_A_DAY
 
 
 def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
-    """Open a class and return its code, or raise NotAllowed if too many classes are open."""
+    """Open a class and return its code, or raise NotAllowed if too many are open."""
     session, today = codes.class_session(), int(time.time()) // DAY
     still_open = tuple(code for code in session.opened if _is_open(code))
     forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
@@ -243,7 +246,7 @@ def _may_open() -> bool:
 
 
 def _is_instructor() -> bool:
-    """Return whether the browser has the instructor's role because of a link or a login."""
+    """Return whether a link or a login gave the browser the instructor's role."""
     return codes.class_session().allowed or access.signed_on_instructor()
 
 
@@ -285,7 +288,7 @@ def require_room() -> None:
 
 
 def _real_names() -> tuple[str, ...]:
-    """Return the possible sources of real names, including logins if the site has logins."""
+    """Return the sources of real names, including logins if the site has logins."""
     has_logins = bool(access.class_settings().trusted_user_header)
     return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
 

@@ -265,7 +265,7 @@ class StudentRow(NamedTuple):
 def _student_values(
     classroom: Classroom, students: Mapping[int, Student], shown: Sequence[Student]
 ) -> dict[str, Any]:
-    """Return the page of the list of students, and the numbers of students by their presence."""
+    """Return a page of the student list, and the student counts by presence."""
     now = classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in shown)
     page = paginate(shown, lambda student: f"{student.name} {student.number}")
@@ -284,7 +284,10 @@ def _student_values(
 
 
 def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
-    """Return the students on the list who have not joined, and whether real names are stored."""
+    """Return the listed people who have not joined, and whether names are stored.
+
+    The names are the students' real names.
+    """
     roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}
     return {
@@ -294,7 +297,7 @@ def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, An
 
 
 def _class_values(classroom: Classroom, shown: Sequence[Student]) -> dict[str, Any]:
-    """Return the page's values for the class: join link, winners and shared dashboards."""
+    """Return the template variables for the class, such as its join link."""
     return {
         "public": public_address(),
         "best": [*best_players(shown)][:MAX_BEST],
@@ -346,7 +349,7 @@ def _document(
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
-    """Yield the open round's newest claims, each with the student's name and the answer."""
+    """Yield the open round's newest claims, with the students' names and the answers."""
     if live is None:
         return
     ranks = {card: place.place for place in live.places for card in place.cards}
@@ -368,7 +371,10 @@ def _verdict(live: LiveBingo | None) -> str:
 
 
 def _status_text(live: LiveBingo | None) -> str:
-    """Return the announcement of calls, claims and BINGO!, without students who join or leave."""
+    """Return the announcement of calls, claims and BINGO!
+
+    Students who join or leave are not announced.
+    """
     if live is None:
         return ""
     if verdict := _verdict(live):
@@ -381,6 +387,9 @@ def _status_text(live: LiveBingo | None) -> str:
 
 
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
-    """Return the expected results of a kind of round, and its duration at the usual interval."""
+    """Return the expected results and duration of a kind of round.
+
+    The duration is computed with the usual interval.
+    """
     results = expected(Kind(Mode(mode), speed), max(1, cards))
     return results, duration_text(results.calls * CLOCK)

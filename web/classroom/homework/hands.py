@@ -85,7 +85,7 @@ def _decision(position: Position) -> tuple[Any, ...]:
 
 
 def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[Position, ...]:
-    """Return different puzzles of a theme at a table, or no puzzles if there are not enough.
+    """Return different puzzles of a theme at a table, or none if there are too few.
 
     Args:
         theme: The theme of the puzzles.

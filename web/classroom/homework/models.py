@@ -64,7 +64,7 @@ def of_tournament() -> ForeignKeyConstraint:
 
 
 class Tournament(Base):
-    """A series of deals, with all values from which the cards of the deals are derived."""
+    """A series of deals, with all values that determine their cards."""
 
     __tablename__ = "tournaments"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own

@@ -38,7 +38,7 @@ RIGHT: Final = Text("The best play.")
 
 
 def answer_puzzle(participant: Participant, number: int) -> flask.Response:
-    """Save a student's answer to a puzzle and redirect to the next puzzle, or reject the answer."""
+    """Save a student's answer and redirect to the next puzzle, or reject the answer."""
     chosen, step, sent = parse_move_form(())
     flask.request.environ[MOVE] = chosen
     if participant.has_played(number) or step != "0":
@@ -132,7 +132,10 @@ def _moves(participant: Participant, number: int) -> dict[str, Any]:
 
 
 def _answer(participant: Participant, number: int) -> dict[str, Any] | None:
-    """Return a student's answer, or None. After the end of the homework, include the solution."""
+    """Return a student's answer, or None.
+
+    If the homework has ended, the answer includes the solution.
+    """
     play, advisor = participant.play(number), advisor_or_404(participant.tournament.game)
     decided = advisor.decided_text(play.moves) if play else NOT_ANSWERED
     if not participant.is_over:
@@ -158,7 +161,10 @@ def _best_play(participant: Participant, number: int) -> Text:
 def _document(
     participant: Participant, number: int, status: int, refusal: Refusal | None
 ) -> flask.Response:
-    """Return a puzzle as JSON, with the cost of an answer only after the homework ends."""
+    """Return a puzzle as JSON.
+
+    The cost of an answer is included only after the homework has ended.
+    """
     position, play = participant.tournament.puzzle(number), participant.play(number)
     values = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
     document: dict[str, Any] = {

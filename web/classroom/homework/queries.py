@@ -45,7 +45,10 @@ def mark_ended(code: str, now: float) -> None:
 
 
 def count_tournaments(code: str) -> int:
-    """Return the number of a class's tournaments, which is also the highest tournament number."""
+    """Return the number of a class's tournaments.
+
+    This is also the highest tournament number.
+    """
     here = Tournament.class_code == code
     return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
@@ -72,9 +75,9 @@ def load_plays(
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return the numbers of deals by winner, for each tournament and student who is not banned.
+    """Return the numbers of deals by winner, for each tournament and student.
 
-    An open deal has an empty string as its winner.
+    Banned students are not included. An open deal has an empty string as its winner.
     """
     numbers: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
@@ -121,7 +124,10 @@ class Homework:
 
     @cached_property
     def rows(self) -> tuple[Standing, ...]:
-        """The students who have begun, without scores per deal; students with a rank are first."""
+        """The students who have begun; students with a rank are first.
+
+        The scores per deal are not loaded.
+        """
         played, columns = TournamentPlay, (TournamentPlay.student, Student.name)
         tournament = self.tournament
         query = (
@@ -208,7 +214,7 @@ class Homework:
         return max(0, len(playing(load_students(self.classroom))) - self.finished)
 
     def document(self) -> dict[str, Any]:
-        """Return the tournament as JSON, without values from which its cards could be derived."""
+        """Return the tournament as JSON, without values that determine its cards."""
         tournament = self.tournament
         return {
             "tournament": tournament.number,
@@ -245,7 +251,7 @@ def load_tournaments(classroom: Classroom) -> list[Homework]:
 
 
 def tournament_on_screen(classroom: Classroom) -> Homework | None:
-    """Return the tournament for the big screen: the chosen tournament, or the newest tournament."""
+    """Return the tournament for the big screen, by default the newest tournament."""
     newest = load_tournaments(classroom)[::-1]
     chosen = [homework for homework in newest if homework.tournament.number == classroom.standings]
     return next(iter((*chosen, *newest)), None)
@@ -291,7 +297,7 @@ class Participant(Homework):
         return self.first + self.played
 
     def play(self, deal: int) -> TournamentPlay | None:
-        """Return the round at a deal, counted from 1, or None if the deal was not dealt yet."""
+        """Return the round at a deal, counted from 1, or None if it was not dealt yet."""
         return next((play for play in self.plays if play.deal == deal), None)
 
     def has_played(self, deal: int) -> bool:
@@ -304,7 +310,7 @@ class Participant(Homework):
 
     @cached_property
     def best(self) -> tuple[Standing, ...]:
-        """The students whose nicknames the student can see, with their points at each deal."""
+        """The students whose nicknames the student can see, with their points per deal."""
         return self.with_scores(super().best)
 
     @cached_property
@@ -359,7 +365,7 @@ class Participant(Homework):
 
     @property
     def status(self) -> Text:
-        """The due time of the homework, followed by the student's points after it has ended."""
+        """The due time of the homework, and the student's points if it has ended."""
         if not self.played:
             return self.when
         if not self.is_over:
@@ -386,7 +392,7 @@ class Participant(Homework):
 def load_participants(
     classroom: Classroom, student: Student, homework: Sequence[Homework] | None = None
 ) -> list[Participant]:
-    """Return a student's state in each given tournament, or by default in all tournaments.
+    """Return a student's state in the given tournaments, by default in all of them.
 
     A student cannot begin a tournament that has ended.
     """

@@ -68,6 +68,6 @@ def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
 
 
 def deal_scores(plays: Iterable[TournamentPlay], deals: int) -> tuple[float | None, ...]:
-    """Return a student's score at each deal, or None for each deal that is not finished."""
+    """Return a student's score at each deal, or None for an unfinished deal."""
     scores = {play.deal: play.score for play in plays}
     return tuple(scores.get(number) for number in range(1, deals + 1))

@@ -37,7 +37,7 @@ class WrongHand(ValueError):
 
 
 def position_from(table: str, hand: str, upcard: str) -> Position:
-    """Return the position of a typed hand against the dealer's typed card, with a new deck.
+    """Return the position with a typed hand, a typed upcard and a new deck.
 
     A rank without a suit gets an unused suit.
 

@@ -95,7 +95,7 @@ blueprint.before_request(answer_not_modified)
 
 @blueprint.get("/class/<code>/tournaments")
 def show_all(code: str) -> ResponseReturnValue:
-    """Show the tournaments of a class, the newest first, with the form for its instructor."""
+    """Show the tournaments of a class, newest first, with the form for the instructor."""
     return _list_page(access.load_class(code))
 
 
@@ -169,7 +169,7 @@ def show_rejected(error: CardGameError) -> ResponseReturnValue:
 
 
 def find_tournament(classroom: Classroom, number: int) -> Homework:
-    """Return a tournament of a class by number, or raise NotFound if it does not exist."""
+    """Return a tournament of a class by number, or raise NotFound if it is missing."""
     for homework in queries.load_tournaments(classroom):
         if homework.tournament.number == number:
             return homework
@@ -203,7 +203,10 @@ def _desk_page(homework: Homework, rejection: Rejection) -> ResponseReturnValue:
 
 
 def _answer_sums(homework: Homework) -> list[hands.AnswerSums]:
-    """Return the number of answers of each kind to each puzzle, or an empty list for deals."""
+    """Return the number of answers of each kind to each puzzle.
+
+    For deals, the list is empty.
+    """
     tournament = homework.tournament
     if not tournament.has_puzzles:
         return []
@@ -244,16 +247,17 @@ def _clock_text(classroom: Classroom) -> str:
 
 
 def _field_text(seconds: float) -> str:
-    """Return a time in the format of a form's field, or an empty string if there is no time."""
+    """Return a time in the format of a form field, or an empty string without a time."""
     return f"{local_time(seconds):%Y-%m-%dT%H:%M}" if seconds else ""
 
 
 def _student_page(
     homework: Homework, student: Student, rejection: Rejection
 ) -> ResponseReturnValue:
-    """Return a student's page of a tournament, with their own rank and the five best students.
+    """Return a student's page of a tournament.
 
-    Students who have played a deal can see other students' results for that deal.
+    The page shows the student's own rank and the five best students. Students who have played a
+    deal can see other students' results for that deal.
     """
     (seat,) = queries.load_participants(homework.classroom, student, [homework])
     own_standing, best = seat.own_standing, seat.best
@@ -292,7 +296,7 @@ def _document_for(seat: Participant) -> dict[str, Any]:
 
 @blueprint.post("/class/<code>/tournaments")
 def make_one(code: str) -> ResponseReturnValue:
-    """Create a tournament, or show the list of tournaments with the reason for a rejection."""
+    """Create a tournament, or show the list of tournaments with an error message."""
     sent = forms.sent_move()
     try:
         classroom = access.load_class_as_instructor(code)
@@ -423,7 +427,7 @@ def compute_deals(tournament: Tournament) -> None:
 
 
 def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
-    """Return whether a rule of thumb gives wrong advice on the first decision of a deal."""
+    """Return whether a rule of thumb is wrong about the first decision of a deal."""
     table, advisor = deal.dealt(), deal.game.advisor
     if table.result or advisor is None:  # The round ended with the deal.
         return False
@@ -433,7 +437,7 @@ def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
-    """Make an instructor's move with a tournament, or show the reason for its rejection."""
+    """Make an instructor's move with a tournament, or show an error message."""
     sent = forms.sent_move()
     try:
         homework = find_tournament(access.load_class_as_instructor(code), number)
@@ -501,7 +505,9 @@ def _checked_due(request: MoveRequest) -> float:
 
 
 def _time(request: MoveRequest, name: str) -> float:
-    """Return the time in a field, by default in the server's time zone, or 0 for an empty field.
+    """Return the time in a field, or 0 for an empty field.
+
+    The default time zone is the server's.
 
     Raises:
         NotAllowed: If the field does not contain a time.

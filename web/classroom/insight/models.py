@@ -43,7 +43,7 @@ class StudentDay(Base):
 
 
 class StudentMistake(Base):
-    """A decision that was not the best play, with the number of times that it was made on a day."""
+    """A decision that was not the best play, with its number of occurrences on a day."""
 
     __tablename__ = "student_mistakes"
     __table_args__ = (of_student(), {"sqlite_with_rowid": False})

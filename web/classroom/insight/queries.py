@@ -73,7 +73,10 @@ def _mistake(slug: str, chosen: str, total: int, soft: bool, upcard: str, *more:
 
 
 def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
-    """Return the results of a class's students since a day, by table, without banned students."""
+    """Return the results of a class's students since a day, keyed by table.
+
+    Banned students are not included.
+    """
     plays: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
     day, keys = StudentDay, (StudentDay.game, StudentDay.student)
     sums = *map(_sum, (day.rounds, day.won, day.decisions)), *map(func.sum, (day.cost, day.squares))
@@ -85,7 +88,10 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
 
 
 def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
-    """Return the mistakes of a class since a day, by table, each with its number of students."""
+    """Return the mistakes of a class since a day, keyed by table.
+
+    Each mistake has its number of students.
+    """
     mistakes: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
     query = select(*keys, *_SUMS, students).where(*_since(since, code, StudentMistake))
@@ -106,7 +112,7 @@ def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
-    """Return the number of rounds played and won at the tables, for each student of a class."""
+    """Return the numbers of rounds played and won by each student at the tables."""
     day = StudentDay
     query = select(day.student, _sum(day.rounds), _sum(day.won)).group_by(day.student)
     rows = db.execute(query.where(day.class_code == code))
@@ -123,7 +129,10 @@ def load_days(student: Student) -> list[StudentDay]:
 def load_rounds(
     code: str, since: date, keys: Sequence[WorstTime]
 ) -> dict[WorstTime, dict[str, Any]]:
-    """Return the rounds with a class's mistakes since a day, and the step of each mistake."""
+    """Return the rounds with a class's mistakes since a day.
+
+    Each round has the step of the mistake.
+    """
     if not keys:
         return {}
     mistakes, rounds = StudentMistake, dict[WorstTime, dict[str, Any]]()
@@ -160,7 +169,7 @@ def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, Tabl
 def with_replays(
     classroom: Classroom, period: str, decisions: Sequence[Mistake]
 ) -> tuple[Mistake, ...]:
-    """Return decisions, each with the round in a period in which the decision cost most."""
+    """Return decisions, each with its costliest round in a period."""
     keys = [decision.key for decision in decisions]
     rounds = load_rounds(classroom.code, first_day(period, classroom.now), keys)
     return tuple(replace(decision, **rounds.get(decision.key, {})) for decision in decisions)
@@ -248,7 +257,7 @@ def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
 
 
 def own_students() -> Iterator[tuple[str, int]]:
-    """Yield the class code and number of each student for whom the current browser plays."""
+    """Yield the class code and number of each student of the current browser."""
     connection = db.session().connection()
     for code in sorted(class_session().joined):  # A fixed order avoids deadlocks.
         keys = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
@@ -296,7 +305,7 @@ def _merge_old_days(code: str, student: int) -> None:
 
 
 def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
-    """Save the score of a day in the player's classes after the move that completed its deals."""
+    """Save a day's score in the player's classes, if all its deals have ended."""
     if seat.kind != "deal" or not seat.place.deal.day:
         return
     day, scores = seat.place.deal.day, StudentDailyScore
@@ -308,13 +317,16 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
 
 
 def class_ranks(day: int) -> list[ClassRank]:
-    """Return the player's ranks on a day in the browser's classes, the newest class first."""
+    """Return the player's ranks on a day in the browser's classes, newest class first."""
     codes = class_session().joined[::-1] if current_session().is_kept else ()
     return [rank for code in codes if (rank := _rank_in(code, day))]
 
 
 def _rank_in(code: str, day: int) -> ClassRank | None:
-    """Return the rank on a day in a class, or None if there is no student or too few results."""
+    """Return the rank on a day in a class, or None.
+
+    There is no rank without a student, or if there are too few results.
+    """
     classroom = find_class(code)
     student = classroom and current_student(classroom)
     if not classroom or classroom.closed or not student:

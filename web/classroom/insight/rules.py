@@ -185,7 +185,7 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
 
 
 def advisor_at(slug: str) -> Advisor | None:
-    """Return the advisor of a table, or None if the table does not exist or has no advisor."""
+    """Return the advisor of a table, or None if there is no such table or advisor."""
     return GAMES[slug].advisor if slug in GAMES else None
 
 
@@ -320,7 +320,7 @@ class TableInsight:
 def table_insight(
     slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[Mistake]
 ) -> TableInsight:
-    """Return a class's results at a table, from the sums and the mistakes of its students."""
+    """Return a class's results at a table, from its students' sums and mistakes."""
     times = sum(mistake.times for mistake in mistakes)
     usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [StudentPlay(number, play, estimate(play, usual)) for number, play in plays.items()]
@@ -401,7 +401,7 @@ class Misconception:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The 95 % confidence interval for the proportion of students who make the mistake."""
+        """The 95 % confidence interval of the proportion of students with the mistake."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:
@@ -491,7 +491,7 @@ def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]
 
 
 def mistake_question(mistake: Mistake) -> Question | None:
-    """Return a mistake as a question for a vote, or None if its round cannot be replayed.
+    """Return a mistake as a question, or None if its round cannot be replayed.
 
     The question has the hand of the round in which the mistake cost most. All other cards are
     unseen.

@@ -95,7 +95,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
 
 @blueprint.post("/class/<code>/insight")
 def move(code: str) -> ResponseReturnValue:
-    """Set or remove a drill for the class, or show the reason for the form's rejection."""
+    """Set or remove a drill for the class, or show an error message."""
     sent = forms.sent_move()
     try:
         classroom = load_and_extend_class(code)

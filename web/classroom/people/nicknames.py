@@ -100,7 +100,7 @@ def checked_nickname(sent: str) -> str:
 
 
 def checked_real_name(sent: str) -> str:
-    """Return the normalized form of a real name, or an empty string if no name was sent.
+    """Return a normalized real name, or an empty string if no name was sent.
 
     Raises:
         CardGameError: If the name is too long or contains invisible characters.
@@ -127,7 +127,7 @@ def name_key(name: str) -> str:
 
 
 def roster_key(name: str) -> tuple[str, ...]:
-    """Return a key that is equal for a listed name and the same name as typed by a student.
+    """Return a key that is equal for a name on the list and as typed by a student.
 
     >>> roster_key("Müller, Anna Maria") == roster_key("anna maria MULLER")
     True
@@ -159,7 +159,9 @@ def tidy_name(sent: str) -> str:
 
 
 def _is_spelling(text: str, place: int) -> bool:
-    """Return whether a joiner is needed: after a virama, or between joining letters (Arabic).
+    """Return whether a joiner is needed.
+
+    A joiner is needed after a virama, and between joining letters (Arabic).
 
     >>> [_is_spelling(name, 1) for name in ("\u06cc\u200c\u0631", "a\u200cb", "\u0dca\u200d\u0dbb")]
     [True, False, True]
@@ -172,7 +174,9 @@ def _is_spelling(text: str, place: int) -> bool:
 
 
 def is_visible(text: str) -> bool:
-    """Return whether each character of a normalized string is visible or a needed joiner.
+    """Return whether a normalized string has only visible characters.
+
+    A joiner that is needed is considered visible.
 
     >>> is_visible("Ann B"), is_visible("Ann" + chr(7)), is_visible("a" + chr(0xE000))
     (True, False, False)

@@ -126,7 +126,7 @@ class Person(NamedTuple):
 
 
 class RosterTable(NamedTuple):
-    """The sent text as a table, with the guessed meanings of the table's columns and rows."""
+    """The sent text as a table, with guesses for its columns and rows."""
 
     heads: tuple[str, ...]
     """The column headings, or an empty tuple if there are no headings."""
@@ -150,7 +150,7 @@ class RosterTable(NamedTuple):
         )
 
     def chosen(self, columns: Sequence[str], kept_rows: Collection[int]) -> "RosterTable":
-        """Return the table with the meanings of columns and rows that the instructor chose."""
+        """Return the table with the instructor's choices for its columns and rows."""
         columns = tuple(
             choice if choice in CHOICES else "ignore" for choice in columns[: len(self.columns)]
         )
@@ -178,7 +178,7 @@ def decode_roster(data: bytes) -> str:
 
 
 def table_in(text: str) -> RosterTable:
-    """Return a table, or plain lines with one name each, with guesses for its columns and rows.
+    """Return a table, or lines with one name each, with guesses for columns and rows.
 
     Raises:
         CardGameError: If the text is too large, is not a table, or is empty.
@@ -228,7 +228,7 @@ def _usual_width(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
-    """Return rows of cells from lines with a separator, or None if the lines cannot be parsed."""
+    """Return rows of cells from lines with a separator, or None if parsing fails."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
         rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
@@ -242,9 +242,9 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return the number of rows with the most common number of cells, and this number of cells.
+    """Return the number of rows with the most common width, and this width.
 
-    Rows with a single cell are ignored.
+    The width of a row is its number of cells. Rows with a single cell are ignored.
     """
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
@@ -252,7 +252,7 @@ def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 
 def _normalize_heading(cell: str) -> str:
-    """Return a normalized heading: lower-case letters, with a space for any other character.
+    """Return a heading in lower case, with other characters replaced by spaces.
 
     >>> _normalize_heading("Last_Name:"), _normalize_heading("Name (Original Name)")
     ('last name', 'name original name')
@@ -281,7 +281,7 @@ def _is_data(cell: str) -> bool:
 
 
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
-    """Return the meaning of each column, derived from its heading or otherwise from its cells."""
+    """Return the meaning of each column, from its heading or otherwise its cells."""
     columns = ["ignore"] * count
     known = [*map(_normalize_heading, heads)]
     for choice, names in _HEADS.items():
@@ -456,7 +456,7 @@ def too_large(_: RequestEntityTooLarge) -> flask.Response:
 
 @blueprint.post("/class/<code>/roster")
 def preview(code: str) -> ResponseReturnValue:
-    """Show the people in a file or text, or the reason why the file or text cannot be read."""
+    """Show the people in a file or text, or the reason why it cannot be read."""
     classroom = load_class_as_instructor(code)
     sent = form_fields({"text": MAX_BYTES, "again": MAX_BYTES})
     try:

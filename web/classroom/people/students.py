@@ -45,7 +45,7 @@ def find_student(classroom: Classroom, number: int) -> Student | None:
 
 
 def load_browsers(student: Student) -> tuple[str, ...]:
-    """Return the keys of a student's browsers, in the order in which the browsers were added."""
+    """Return the keys of a student's browsers, in order of addition."""
     is_student = Browser.class_code == student.class_code, Browser.student == student.number
     return tuple(
         db.session().scalars(select(Browser.key).where(*is_student).order_by(Browser.number))
@@ -53,7 +53,7 @@ def load_browsers(student: Student) -> tuple[str, ...]:
 
 
 def find_number_by_name(code: str, key: str) -> int:
-    """Return the number of the student with a nickname, or 0 if the nickname is not taken."""
+    """Return the number of the student with a nickname, or 0 if it is not taken."""
     has_name = Student.class_code == code, Student.name_key == key
     return db.session().scalar(select(Student.number).where(*has_name)) or 0
 
@@ -83,7 +83,7 @@ MAX_RECEIPT: Final = 64
 
 
 def join(code: str, form: Fields) -> tuple[Classroom, Student]:
-    """Make the current browser a student's browser, unless it already belongs to a student.
+    """Make the current browser a student's browser, unless it already is one.
 
     Return the class and the student. The form contains either ``name``, the student's own nickname,
     or ``offer``, an offered nickname. The form also contains ``real``, the real name, and
@@ -128,16 +128,17 @@ _COUNT_FULL: Final = (
 
 
 def receipt_key(code: str, form: Fields) -> str:
-    """Return the browser key that is derived from a form's receipt, or an empty string."""
+    """Return the browser key derived from a form's receipt, or an empty string."""
     receipt = form.get("receipt", "")[:MAX_RECEIPT]
     return receipt and browser_hash(normalize_code(code), f"receipt {receipt}")
 
 
 def require_seat(code: str, form: Fields) -> None:
-    """Raise FullClass if a class is full and the current browser does not belong to a student.
+    """Raise FullClass if a class has no seat for the current browser.
 
-    The check is a single SELECT outside of the request's transaction, before any other query, so
-    that a flood of joins does not delay SQLite's writers.
+    A browser that belongs to a student always has a seat. The check is a single SELECT outside of
+    the request's transaction, before any other query, so that a flood of joins does not delay
+    SQLite's writers.
     """
     receipt, code = receipt_key(code, form), normalize_code(code)
     keys = [access.browser_key(code), access.login_key(code), receipt]
@@ -173,7 +174,10 @@ def why_closed(classroom: Classroom) -> Text | None:
 
 
 def _real_name(classroom: Classroom, form: Fields) -> str:
-    """Return the login if students sign on, otherwise the entered real name, which may be empty."""
+    """Return the login if students sign on, otherwise the entered real name.
+
+    The real name may be empty.
+    """
     if classroom.asks_sign_on:
         return current_login()
     real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
@@ -182,7 +186,7 @@ def _real_name(classroom: Classroom, form: Fields) -> str:
 
 
 def _nickname(classroom: Classroom, form: Fields) -> str:
-    """Return the nickname in a form: an offered nickname or, if allowed, the student's own."""
+    """Return a form's nickname, either offered or, if allowed, the student's own."""
     is_free, name = classroom.nicknames == "free", form.get("name", "")
     offer = form.get("offer")
     if offer and not (name and is_free):
@@ -238,7 +242,7 @@ def _add_browser(classroom: Classroom, student: Student) -> Student:
 
 
 def _note_deals(student: Student) -> None:
-    """Save in the session the deals of homework that the browser has seen as a student."""
+    """Save in the session the homework deals that the browser saw as a student."""
     note_deals(student.class_code, student.number, deals_begun(student))
 
 
@@ -250,12 +254,12 @@ def _assign_browser(student: Student, key: str) -> None:
 
 
 def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
-    """Return the condition that selects a browser's row by the browser's key in a class."""
+    """Return the condition that selects a browser's row by its key in a class."""
     return Browser.class_code == classroom.code, Browser.key == key
 
 
 def leave(code: str, choice: str) -> tuple[Classroom, Student | None]:
-    """Make the current student step out or in, remove this browser, or delete the student.
+    """Suspend or resume participation, remove this browser, or delete the student.
 
     Return the class and the student, or None if the browser no longer belongs to a student.
     """
@@ -286,7 +290,7 @@ def leave(code: str, choice: str) -> tuple[Classroom, Student | None]:
 
 
 def _return_card(classroom: Classroom, student: Student) -> None:
-    """Return the previous card of a student who steps in, unless this card now has BINGO!"""
+    """Withdraw a returning student's card if it has BINGO! without a place."""
     live = open_bingo(classroom)
     card = live and student.card and live.round.card(student.card)
     if live and card and card.bingo_call <= live.calls:
@@ -312,7 +316,7 @@ def set_state(classroom: Classroom, student: Student, to: str) -> None:
 
 
 def _clock_without(classroom: Classroom, *students: Student) -> Clock | None:
-    """Save the places of leaving students; return the round's clock without their cards.
+    """Save the places of leaving students, and return the clock without their cards.
 
     A BINGO! that was shown is not undone, and the clock waits until the instructor acts.
     """

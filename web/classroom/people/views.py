@@ -154,7 +154,7 @@ def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
 
 
 def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
-    """Return the values of a class's page for a student, such as the current activities."""
+    """Return the template variables of a class's page for a student."""
     seats = load_participants(classroom, student)[::-1]
     is_in = student.state == "in" and not classroom.closed
     return {
@@ -259,12 +259,18 @@ def leave_class(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/rejoin")
 @blueprint.get("/class/<code>/leave")
 def show_form(code: str) -> flask.Response:
-    """Redirect from a form's URL, which a browser shows after a rejection, to the form's page."""
+    """Redirect from a form's URL to the form's page.
+
+    A browser shows the form's URL after a rejection.
+    """
     return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
 def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
-    """Redirect a student to their page of the class, and save this class as their newest class."""
+    """Redirect a student to their page of the class.
+
+    The class is saved as the student's newest class.
+    """
     codes.remember_class(classroom.code, student.number)
     if student.state == "banned":
         return _banned(classroom)

@@ -67,7 +67,7 @@ blueprint.before_request(answer_not_modified)
 
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> ResponseReturnValue:
-    """Show the big screen with the content selected by the URL or otherwise by the dashboard."""
+    """Show the big screen with the content that the URL or the dashboard selects."""
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
@@ -287,10 +287,11 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
 
 
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
-    """Return the calling deck, with one row per suit, or a single row of ranks in a speed round.
+    """Return the calling deck in rows.
 
-    Each card has one of these marks: ``just-called``; ``out`` for a card that was called earlier;
-    ``ends`` for a card that would give a player BINGO!; or no mark.
+    There is one row per suit, or a single row of ranks in a speed round. Each card has one of these
+    marks: ``just-called``; ``out`` for a card that was called earlier; ``ends`` for a card that
+    would give a player BINGO!; or no mark.
     """
 
     def face(card: Card) -> Card | Rank:

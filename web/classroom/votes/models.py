@@ -181,7 +181,7 @@ class Vote(Base):
         return sum(sum(grades) for grades in self.counts[ballot - 1].values())
 
     def bars(self, ballot: int) -> list[Bar]:
-        """Return the visible totals of a ballot, or none if it has fewer than three answers."""
+        """Return the totals of a ballot, or none if it has fewer than three answers."""
         total = self.total(ballot)
         if ballot not in self.ballots or total < MIN_ANSWERS:
             return []

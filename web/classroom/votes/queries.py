@@ -40,7 +40,10 @@ def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
 
 
 def save_answer(answers: Mapping[int, VoteAnswer], answer: VoteAnswer) -> dict[int, VoteAnswer]:
-    """Save an answer, replacing an earlier answer in its ballot; return the student's answers."""
+    """Save an answer, and return the student's answers.
+
+    An earlier answer in the same ballot is replaced.
+    """
     saved = answers.get(answer.ballot, answer)
     saved.choice, saved.sure = answer.choice, answer.sure
     db.session().add(saved)
@@ -71,7 +74,10 @@ def count_changes(vote: Vote) -> None:
 
 
 def close_vote(classroom: Classroom) -> dict[str, str]:
-    """Close the vote, and return the changes of the class, which are saved with a dealt round."""
+    """Close the vote, and return the changed columns of the class.
+
+    The changes are saved with a dealt round.
+    """
     vote = newest_vote(classroom)
     if vote is None or not vote.is_open:
         return {}

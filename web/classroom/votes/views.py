@@ -70,7 +70,7 @@ def _page(
 
 @blueprint.post("/class/<code>/vote")
 def answer(code: str) -> ResponseReturnValue:
-    """Save the student's answer, or show the vote with the reason why the form was rejected."""
+    """Save the student's answer, or show the vote with an error message."""
     sent = form_fields()
     classroom, student = access.load_class_as_student(code)
     vote = newest_vote(classroom)
