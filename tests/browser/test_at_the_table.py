@@ -210,7 +210,7 @@ def test_rosa_calls_by_the_chosen_clock(phone: Page, site: str) -> None:
     expect(wanted).to_be_checked()
     phone.clock.fast_forward(3_000)
     expect(called).to_contain_text("Called: 2,")
-    choose_clock(phone, site, "When I press the button")
+    choose_clock(phone, site, "When I click the button")
     expect(phone.locator("form[data-clock]")).to_have_count(0)
     phone.clock.fast_forward(30_000)
     press(phone, "Call")

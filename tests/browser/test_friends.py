@@ -73,7 +73,7 @@ def test_two_rounds_of_two(open_page: OpenPage, site: str) -> None:
     """
     host = open_page(viewport={"width": 1280, "height": 800})
     guest = open_page(viewport={"width": 320, "height": 640}, has_touch=True)
-    link = wait_for_friend(host, site, "When I press the button")
+    link = wait_for_friend(host, site, "When I click the button")
     join(guest, link)
     for number, winner in enumerate((host, guest), 1):
         for page in (host, guest):
@@ -108,7 +108,7 @@ def test_round_without_a_script(open_page: OpenPage, site: str) -> None:
     """Pages refresh themselves, and every button is a form."""
     host = open_page(java_script_enabled=False)
     guest = open_page(java_script_enabled=False)
-    link = wait_for_friend(host, site, "When I press the button")
+    link = wait_for_friend(host, site, "When I click the button")
     expect(host.locator("noscript meta[http-equiv=refresh]")).to_have_count(1)
     join(guest, link)
     round_shown(host, 1)
@@ -126,7 +126,7 @@ def test_round_without_a_script(open_page: OpenPage, site: str) -> None:
 
 def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
     host, guest = open_page(), open_page()
-    join(guest, wait_for_friend(host, site, "When I press the button"))
+    join(guest, wait_for_friend(host, site, "When I click the button"))
     round_shown(host, 1)
     host.keyboard.press("c")
     call_shown(host, 1)
@@ -141,7 +141,7 @@ def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
 def test_claim_waits_for_a_covered_card(open_page: OpenPage, site: str) -> None:
     """BINGO! is clicked while the request that covers a card is still pending."""
     host, guest = open_page(), open_page()
-    join(guest, wait_for_friend(host, site, "When I press the button"))
+    join(guest, wait_for_friend(host, site, "When I click the button"))
     round_shown(host, 1)
     waiting: list[Route] = []
 

@@ -240,10 +240,10 @@ def _friends(page: Page, site: str) -> Iterator[str]:
     """The guest's page of a match at a deal link, and the host's page before a guest has joined."""
     assert page.context.browser
     guest = page.context.browser.new_page()
-    wait_for_friend(page, site, "When I press the button")
+    wait_for_friend(page, site, "When I click the button")
     yield "a match: waiting"
     page.get_by_role("button", name="Stop waiting").click()
-    link = wait_for_friend(guest, site, "When I press the button")
+    link = wait_for_friend(guest, site, "When I click the button")
     page.goto(link)
     yield "a match: invitation"
     join(page, link)
