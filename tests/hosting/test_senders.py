@@ -31,7 +31,9 @@ METHODS: Final = ("GET", "HEAD", "POST")
 
 SHORT: Final = (
     "import sys, app; "
-    "from web.commands import serve; from web.http import asgi; {}; "
+    "from web.commands import serve; from web.http import asgi; "
+    "asgi.BODY_TIMEOUT, serve.IDLE, serve.MAX_CONNECTIONS; "  # They must exist.
+    "{}; "
     "sys.exit(serve.run(app.create_app))"
 )
 """A server with changed timeouts and limits, so that no test waits for long."""
@@ -39,7 +41,7 @@ SHORT: Final = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    short = SHORT.format("asgi.READS_WITHIN = 2")
+    short = SHORT.format("asgi.BODY_TIMEOUT = 2")
     with Server(tmp_path_factory.mktemp("senders"), "-c", short) as running:
         yield running
 
@@ -184,7 +186,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
     """Every process is paused for longer than the timeout while the rest of a form arrives."""
     body = "move=new&step=0"
     headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
-    with Server(tmp_path, "-c", SHORT.format("asgi.READS_WITHIN = 6")) as server:
+    with Server(tmp_path, "-c", SHORT.format("asgi.BODY_TIMEOUT = 6")) as server:
         is_well(server.port)
         moves = [send(request("POST", headers, body[:4]), server.port) for _ in range(20)]
         processes = server.processes()
@@ -194,7 +196,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
         try:
             for connection in moves:
                 connection.sendall(body[4:].encode())
-            time.sleep(7)  # longer than READS_WITHIN
+            time.sleep(7)  # longer than BODY_TIMEOUT
         finally:
             for process in processes:
                 process.send_signal(signal.SIGCONT)
@@ -206,7 +208,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
     """The server does not wait for its long timeouts, but a form has enough time to arrive."""
-    long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
+    long = SHORT.format("asgi.BODY_TIMEOUT = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
         with closing(Client(server.port)) as player:
