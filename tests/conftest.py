@@ -36,7 +36,10 @@ ONLY_WITH_SYSTEMD = "systemd is not installed"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a CI run that skipped a test, because a missing program would hide its failures."""
+    """Fail a CI run that skipped a test.
+
+    A missing program would hide the test's failures.
+    """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not os.environ.get("CI") or not reporter:
         return

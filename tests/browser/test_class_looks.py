@@ -106,7 +106,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
 
 
 def teach(room: ServedClass) -> None:
-    """Make mistakes as four students at a table, and wait until the server has evaluated them."""
+    """Make mistakes as four students, and wait until the server has evaluated them."""
     salts = [f"{number:032x}" for number in range(12)]
     wrong = [
         played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit") for salt in salts

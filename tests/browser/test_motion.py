@@ -73,7 +73,7 @@ OUTCOME: Final = ("dealer-total", "your-total", "side", "tally", "verdict")
 
 
 def fault(seen: dict[str, Part]) -> str:
-    """Return the elements that reveal the outcome before the last card, or appear too early."""
+    """Return the elements that reveal the outcome or appear before the last card."""
     cards = {name: part for name, part in seen.items() if name.startswith(CARDS)}
     cards.pop("dealer-total", None)
     last = max(part.end for part in cards.values())

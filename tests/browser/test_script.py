@@ -229,7 +229,7 @@ def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
 
 
 def sent_requests(page: Page) -> list[str]:
-    """Return a list to which the method and the path of each request of a page are added."""
+    """Return a list to which each request of a page adds its method and its path."""
     sent: list[str] = []
     kinds = ("document", "fetch")
 

@@ -50,7 +50,10 @@ def states(room: ServedClass) -> Iterator[str]:
 
 
 def looks(room: ServedClass, *paths: str, but: tuple[str, ...] = ()) -> Iterator[Seen]:
-    """Yield pages in every state of a vote: the instructor's page, or pages of a student."""
+    """Yield pages in every state of a vote.
+
+    They are the instructor's page or pages of a student.
+    """
     for state in states(room):
         for path in paths:
             if not state.endswith(but):

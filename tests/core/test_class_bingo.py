@@ -72,7 +72,10 @@ def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
     patterns = PATTERNS[card.kind.mode]
 
     def left(pattern: Pattern) -> int:
-        """Return the number of missing calls; in a speed round, one call covers a complete rank."""
+        """Return the number of missing calls.
+
+        In a speed round, one call covers a complete rank.
+        """
         cards = [card.grid[place] for place in pattern - down]
         return len({one.rank for one in cards} if card.kind.speed else cards)
 

@@ -41,7 +41,7 @@ class IntoPlaces(random.Random):
 
 
 def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, int], ...]:
-    """Play a game at the table and in the lab, with only the first cards of each dealt hand.
+    """Play a game at the table and in the lab, with the first cards of each hand.
 
     Args:
         players: The number of players.

@@ -19,7 +19,7 @@ advised = pytest.mark.parametrize("game", [GAMES[slug] for slug in SLUGS], ids=S
 
 
 def follow(slug: str, *moves: str, **sent: str) -> Ledger:
-    """Return the ledger after moves with the player's own deck, or without random numbers."""
+    """Return the ledger after moves that use the player's own deck or no randomness."""
     table, ledger = Table(GAMES[slug]), EMPTY_LEDGER
     for move in moves:
         after = play(table, move, new_salt=salts(1), **(sent if move == "deal" else {}))
@@ -29,7 +29,7 @@ def follow(slug: str, *moves: str, **sent: str) -> Ledger:
 
 
 def at_random(game: AnyGame, seed: int) -> Iterator[tuple[Table, str, Table]]:
-    """Yield random moves endlessly: the table before, the move's name, and the table after."""
+    """Yield random moves: the table before, the move's name, and the table after."""
     rng, new_salt, table = random.Random(seed), salts(seed), Table(game)
     while True:
         names = [move.name for move in table.moves() if move.name not in ("new", "deal")]

@@ -77,7 +77,7 @@ class PlayedOut(Sheet):
         return result["win"], result["tie"], result["lose"]
 
     def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
-        """Return the value of a hit, its probability of a bust, and the values of the next play."""
+        """Return the value of a hit, its probability of a bust, and the next values."""
         next_cards: dict[Card | None, list[World]] = defaultdict(list)
         for world in worlds:
             for hole, deck, back in self.dealt(world):

@@ -83,7 +83,9 @@ def test_there_are_puzzles_of_every_theme_and_table() -> None:
 
 
 def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Cards]]:
-    """Yield rounds that use up these cards: the player's hand (at most 20), and the dealer's hand.
+    """Yield rounds that use up these cards.
+
+    Each round is the player's hand, which is at most 20, and the dealer's hand.
 
     The dealer has two cards and stands. The function tries random rounds until one is possible.
     """
@@ -111,7 +113,10 @@ def points(card: Card) -> int:
 
 
 def dealt_in_turn(hand: Cards, dealer: Cards) -> Cards:
-    """Return the cards of a round in the order of the deal: alternately two each, and hits."""
+    """Return the cards of a round in the order in which they are dealt.
+
+    Each hand gets two cards alternately, and the hits follow.
+    """
     first = [card for pair in zip_longest(hand[:2], dealer) for card in pair if card]
     return (*first, *hand[2:])
 

@@ -177,7 +177,10 @@ def test_broken_rules_are_rejected_with_their_step(text: str, why: str) -> None:
 
 
 def calls_in(action: Callable[[], object]) -> int:
-    """Return the number of function calls in an action, which is the same on every machine."""
+    """Return the number of an action's function calls.
+
+    It is the same on every machine.
+    """
     count = 0
 
     def counting(_frame: object, event: str, _argument: object) -> None:

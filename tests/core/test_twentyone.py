@@ -99,7 +99,7 @@ def hole_card(slug: str) -> int:
 
 
 def staying_on_21(slug: str) -> Any:
-    """Return the result of staying on T 9 2 if the dealer has J 6 and the next card is a 5."""
+    """Return the result of staying on T 9 2 against J 6 if the next card is a 5."""
     top = "TS 6H 9S JH 2S 5H" if slug == "blackjack" else "TS JH 9S 6H 2S 5H"
     table = deal(slug, top, "hit")
     assert table.shown().player.total == 21
@@ -116,7 +116,7 @@ def hole_after_a_bust(slug: str) -> Any:
 
 
 def dealing_in_mid_round(slug: str) -> Any:
-    """Return the round and the tally after a deal in the middle of a round, if that is legal."""
+    """Return the round and the tally after a deal during a round, if it is legal."""
     table = deal(slug, "TS JH 9S 6H")
     if "deal" not in names(table):
         return None

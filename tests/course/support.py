@@ -71,7 +71,7 @@ def mutated(mutant: str, folder: Path) -> Path:
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
-    """Call a command's ``main`` in this process, because that is faster than ``python -m``."""
+    """Call a command's ``main`` in this process, which is faster than ``python -m``."""
     out, err = io.StringIO(), io.StringIO()
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         try:
@@ -87,7 +87,10 @@ def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
 
 
 def run_alone(folder: Path, program: str, typed: str = "") -> str:
-    """Run a program with only Python and the folder, without this project's paths or the site."""
+    """Run a program with only Python and the folder.
+
+    The paths of this project and of the site's packages are missing.
+    """
     start = (
         "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
         f"runpy.run_path({program!r}, run_name='__main__')"

@@ -35,7 +35,10 @@ SAID = {
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Write a file of the guide; the file of mistakes is extended instead of overwritten."""
+    """Write a file of the guide.
+
+    The file of mistakes is extended instead of overwritten.
+    """
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_text() if path.name == "mistakes.toml" and path.exists() else ""
@@ -95,7 +98,7 @@ def act(folder: Path, line: str) -> None:
 
 
 def is_on_the_site(folder: Path, sheets: Path) -> None:
-    """Check that the sheet is listed on the sheets' page, and has a page with its files."""
+    """Check that the sheets' page lists the sheet, and that it has its own page."""
     client = visitor(folder / "data", sheets=sheets)
     assert "high-card" in [one["sheet"] for one in look(client, "/sheets")["sheets"]]
     page = client.get("/sheets").text

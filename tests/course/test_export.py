@@ -157,7 +157,7 @@ if __name__ == '__main__':
 
 
 def classes_of(file: Path, *names: str) -> str:
-    """Return the source code of these classes, in the form in which a student copies it."""
+    """Return the source code of these classes as a student copies it."""
     lines = file.read_text().split("\n")
     starts = [n for n, line in enumerate(lines) if re.match(r"class (\w+)", line)]
     found = []

@@ -68,7 +68,7 @@ def grade() -> Grade:
 
 
 def some(name: str) -> list[str]:
-    """Return a sample of requirements that depends on the program, and those that it loses.
+    """Return a sample of requirements for a program, and its lost requirements.
 
     An empty list means all requirements. The slow run grades every program on all requirements.
     """

@@ -106,7 +106,7 @@ def test_a_rubric_gives_points_and_visibility(mutant: Path, rubric: Path) -> Non
 
 @pytest.fixture
 def upload(tmp_path: Path) -> Callable[..., Path]:
-    """Create the zip file, unpack it as Gradescope does, and return the folder /autograder."""
+    """Create the zip file and unpack it; return the folder /autograder."""
 
     def upload(slug: str, *options: object) -> Path:
         archive = tmp_path / "upload.zip"
@@ -129,7 +129,7 @@ def upload(tmp_path: Path) -> Callable[..., Path]:
 
 
 def run_autograder(root: Path) -> dict[str, Any]:
-    """Run the script as Gradescope's harness does, in another folder and a clean environment."""
+    """Run the script as Gradescope does, in another folder and a clean environment."""
     script = (root / "source" / "run_autograder").read_text().replace("/autograder", str(root))
     assert script.startswith("#!/usr/bin/env bash\n")
     (root / "run_autograder").write_text(script)

@@ -188,7 +188,7 @@ def other_files(folder: Path) -> None:
 
 
 def a_class(folder: Path, attacks: dict[str, str]) -> Path:
-    """Write the submissions of a class: a correct submission, a wrong one, and the attacks."""
+    """Write the submissions of a class: a correct one, a wrong one, and the attacks."""
     good = copy_of(SHEETS["simple-21"], folder / "good")
     for name, attack in {"wrong": "", **attacks}.items():
         files = copy_of(SHEETS["simple-21"], folder / name)
@@ -216,7 +216,7 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
 def expect_deserved(
     rows: Rows, folder: Path, only: list[str] = ASKED, *, open_to_readers: bool
 ) -> None:
-    """Fail unless every submission has a row, and no attack has more points than the wrong one."""
+    """Fail unless every submission has a row and no attack beats the wrong one."""
     assert {*rows} == {path.name for path in folder.iterdir()}
     assert rows["good"]["points"] == rows["good"]["of"]
     deserved = rows["wrong"]

@@ -23,7 +23,7 @@ def grade() -> Grade:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with our Blackjack, whose file name is one that CodeSkulptor creates."""
+    """Return a folder with our Blackjack under a file name of CodeSkulptor."""
     copy_of(SHEETS["blackjack"], tmp_path / "ada")
     (tmp_path / "ada" / "blackjack.py").rename(tmp_path / "ada" / "user42_xyz.py")
     return tmp_path / "ada"

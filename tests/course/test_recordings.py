@@ -58,7 +58,10 @@ LAYOUT = Layout("mine", "theirs", {0: ("player", 0)})
 
 
 def moment(step: str, mine: str, theirs: str, *texts: str, hides: bool = False) -> Moment:
-    """Return the observations after a click; during the round the dealer's first card is hidden."""
+    """Return the observations after a click.
+
+    During the round the dealer's first card is hidden.
+    """
     codes = [*mine.split(), *theirs.split()]
     seen = [code for code in codes if not (hides and code == theirs.split(maxsplit=1)[0])]
     pictures = [(code, 80.0 * n, 100.0, 72.0, 96.0) for n, code in enumerate(seen)]
@@ -86,7 +89,7 @@ def played(theirs: str, message: str, score: int, *, mine: str = "CT H9") -> Rec
 
 
 def rights(found: dict[str, Recording]) -> dict[str, bool | None]:
-    """Return by name whether each event is right, which requires that it was never wrong."""
+    """Return by name whether each event was always right."""
     first = {"first": played("ST D8", "You win!", 1)}
     result: dict[str, bool | None] = {}
     for each in events_in(LAYOUT, first | found):

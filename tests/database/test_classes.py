@@ -70,7 +70,7 @@ def test_a_call_reads_no_students_and_a_deal_reads_them_once(room: Room) -> None
 
 
 def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, int]:
-    """Return the numbers of statements, transactions and reads of the class in one request."""
+    """Return the numbers of statements, transactions and reads of the class."""
     begun: list[Connection] = []
     engine, note = db.database(app).engine, begun.append
     event.listen(engine, "begin", note)
@@ -86,7 +86,7 @@ def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, 
 
 
 def page_after(phone: Phone, path: str, **form: Any) -> Callable[[], TestResponse]:
-    """Return a function that sends a form as the script does, and returns the response's page."""
+    """Return a function that sends a form like the script, and returns the page."""
     url, headers = f"/class/{phone.code}{path}", {"Prefer": "return=representation"}
     return lambda: phone.client.post(url, data=form, headers=headers)
 
@@ -179,7 +179,7 @@ def test_student_forgotten_during_a_deal_leaves_no_half_state(
 
 
 def _second(room: Room, phone: Phone, browsers: str) -> Phone:
-    """Return another window of a phone's browser, or another browser of the same student."""
+    """Return another window of a phone's browser, or the same student's other browser."""
     if browsers == "one":
         return Phone(another_tab(phone.client), room.code)
     other = room.visitor()

@@ -52,7 +52,7 @@ def _register(registry: Path, text: str) -> None:
 
 
 def _translate(folder: Path, path: str, text: str) -> None:
-    """Run ``make words`` before and after adding the guide's German texts to the catalogue."""
+    """Run ``make words`` before and after adding the guide's German texts."""
     words = ("make", "-o", f"{sys.prefix}/.ready-dev", f"VENV={sys.prefix}", "words")
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
     catalogue = (folder / path).read_text()

@@ -105,7 +105,10 @@ def test_every_block_is_of_a_runnable_kind() -> None:
 
 
 def ran(folder: Path, *command: str) -> str:
-    """Run a command in a folder, with this interpreter as ``python``, and return the output."""
+    """Run a command in a folder, and return its output.
+
+    The command ``python`` is this interpreter.
+    """
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     done = run(*command, cwd=folder, env=environment)

@@ -32,12 +32,15 @@ def named_by(page: str) -> list[str]:
 
 
 def named_by_sheet(address: str, sheet: str) -> Iterator[str]:
-    """Yield all images that a style sheet refers to, even if the page does not use them."""
+    """Yield all images that a style sheet refers to.
+
+    The page may not use some of them.
+    """
     return (urljoin(address, name) for name in re.findall(r"url\(([^)]+)\)", sheet))
 
 
 def first_visit(port: int) -> dict[str, tuple[int, int]]:
-    """Return the size in bytes of every file of a first visit, including the first deal."""
+    """Return the size in bytes of every file of a first visit and its first deal."""
     with closing(Client(port)) as player:
         lobby = player.get("/").text
         player.post(TABLE, {"move": "deal", "step": "0"})

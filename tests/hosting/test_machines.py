@@ -27,7 +27,7 @@ def app(folder: Path, database: str) -> Server:
 
 @contextmanager
 def machines(folder: Path, postgresql: PostgreSQL) -> Iterator[tuple[Server, Server, int]]:
-    """Start the services of compose.yaml: two apps, and nginx with the file's configuration."""
+    """Start the services of compose.yaml: two apps, and nginx in front of them."""
     (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
     port, database = free_port(), postgresql.new_database()
     with app(folder / "1", database) as one, app(folder / "2", database) as two:

@@ -81,7 +81,10 @@ class Pages:
 
 
 def connection(leaves_after: float | None = None) -> Callable[[], Awaitable[dict[str, str]]]:
-    """Return the ``receive`` function of a client that has sent its request and may disconnect."""
+    """Return the ``receive`` function of a client that has sent its request.
+
+    The client may disconnect.
+    """
     sent: Iterator[str] = iter(["http.request"])
 
     async def receive() -> dict[str, str]:

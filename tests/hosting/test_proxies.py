@@ -39,7 +39,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hosted(
     tmp_path_factory: pytest.TempPathFactory, certificate: Path
 ) -> Iterator[tuple[Server, int]]:
-    """Start the services of docs/hosting.md: the unit's environment and the nginx sample."""
+    """Start the services of docs/hosting.md with the nginx sample."""
     folder, port = tmp_path_factory.mktemp("hosted"), free_port()
     own = ("HOST", "PORT", "DATA_DIR")
     settings = {name: value for name, value in unit_environment().items() if name not in own}

@@ -69,7 +69,10 @@ OPEN: Final = ("01", "03")
 
 @pytest.fixture
 def send(server: Server) -> Iterator[Open]:
-    """Open a connection and send data. All connections are closed at the end of the test."""
+    """Open a connection and send data.
+
+    All connections are closed at the end of the test.
+    """
     with ExitStack() as held:
 
         def send(data: str | bytes = b"", port: int = server.port) -> socket.socket:

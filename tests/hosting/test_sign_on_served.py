@@ -32,7 +32,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new") -> tuple[int, str]:
-    """Send these headers unchanged from an address of this machine; return status and response."""
+    """Send these headers from an address of this machine, and return the response.
+
+    The headers are not changed on the way.
+    """
     source = (peer, 0)
     with socket.create_connection(("127.0.0.1", server.port), 10, source) as connection:
         request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{head}\r\n"

@@ -29,7 +29,7 @@ def table(deck: Sequence[str], called: Sequence[str], winners: str, *, speed: bo
 
 
 def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False) -> str:
-    """Return the tables of a round, from the start to the last call, which completes a BINGO!"""
+    """Return the tables of a round up to the call that completes a BINGO!"""
     codes = called.split()
     text = table(deck, [], "", speed=speed)
     for count, code in enumerate(codes, start=1):

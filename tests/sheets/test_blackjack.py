@@ -27,7 +27,10 @@ def game(load: Callable[[str], ModuleType]) -> ModuleType:
 
 @pytest.fixture
 def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Return a function that deals a round: player, dealer, player, dealer, and the drawn cards."""
+    """Return the function that deals a round.
+
+    It deals player, dealer, player and dealer, and then the drawn cards.
+    """
 
     def dealt(codes: str) -> None:
         order = codes.split()

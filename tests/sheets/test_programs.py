@@ -88,7 +88,10 @@ every_program = pytest.mark.parametrize("folder", PROGRAMS)
 
 
 def shown(text: str) -> str:
-    """Return the output without the messages about invalid lines, which only Bingo prints."""
+    """Return the output without the messages about invalid lines.
+
+    Only Bingo prints such messages.
+    """
     return re.sub(r"Not a card, and .*\n", "", text)
 
 

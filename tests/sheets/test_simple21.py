@@ -39,7 +39,7 @@ def codes_on(table: Any) -> list[str]:
 
 
 def lay_of(view: Any) -> str:
-    """Return the two lines of the sheet's table, from the player's view of the web table."""
+    """Return the two lines of the sheet's table for a view of the web table."""
     lines = []
     for name, hand in (("Player", view.player), ("Dealer", view.dealer)):
         faces = "".join(f"[ {card or 'xx'} ]" for card in hand.cards)

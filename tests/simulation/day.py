@@ -35,7 +35,9 @@ def simulate(
     students: int = 60,
     faults: Faults = Faults(),  # noqa: B008 - the default is frozen
 ) -> Counter[str]:
-    """Simulate hours of a class; return the numbers of events, which the seed determines.
+    """Simulate hours of a class, and return the numbers of events.
+
+    The seed determines the numbers.
 
     Args:
         seed: The random seed.

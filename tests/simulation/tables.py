@@ -97,7 +97,10 @@ class Player:
         self._shown: dict[str, Any] = {}  # The last view of each table.
 
     def at_once(self, act: Callable[[], object]) -> None:
-        """Send a request concurrently with the next move, like a double click or a second tab."""
+        """Send a request concurrently with the next move.
+
+        This is like a double click or a second tab.
+        """
 
         def run() -> None:
             try:

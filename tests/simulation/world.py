@@ -124,7 +124,10 @@ class World:
         heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
 
     def run(self, until: float) -> None:
-        """Run the simulation until a time, in seconds since the start; reraise an actor's error."""
+        """Run the simulation until a time, in seconds since the start.
+
+        An actor's error is raised again.
+        """
         while self._queue and self._queue[0][0] <= BEGIN + until:
             at, _, current = heapq.heappop(self._queue)
             self.now = max(self.now, at)
@@ -132,7 +135,10 @@ class World:
             current.switch()
 
     def finish(self, within: float) -> None:
-        """Run without further faults for a time, after which no greenlet may still be asleep."""
+        """Run without further faults for a time.
+
+        Afterwards no greenlet may be asleep.
+        """
         self.faults, self.is_over = QUIET, True
         self.run(self.now - BEGIN + within)
 

@@ -7,7 +7,7 @@ from _pytest.mark import ParameterSet
 
 
 def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorator:
-    """Run a test with few values in the default run, and with all values in the slow run.
+    """Run a test with few values by default, and with all values in the slow run.
 
     Args:
         name: Name of the test's parameter.

@@ -72,7 +72,7 @@ _FAULTS: Final = """async rules => {
 
 
 def accessibility_faults(page: Page, *rules: str) -> list[str]:
-    """Return the faults that axe finds on a page, with all its rules or only the given rules.
+    """Return the faults that axe finds on a page, by all rules or the given rules.
 
     The axe script is added to a document only once, and returns only the faults. Adding the script
     each time and returning all results took four fifths of the tests' time.
@@ -154,7 +154,9 @@ _TEXT_SIZES = """() => {
 
 
 def text_sizes(page: Page) -> set[float]:
-    """Return the sizes of all visible text, in pixels, for a root font size of 16 pixels.
+    """Return the sizes of all visible text, in pixels.
+
+    The root font size is 16 pixels.
 
     A sheet of paper cards is omitted, because its sizes are in points that scale with the sheet.
     """

@@ -46,7 +46,7 @@ class Boss(AsyncClient):
         return f"/class/{self.code}/dashboard"
 
     async def move(self, name: str, **fields: Any) -> tuple[int, Any]:
-        """Make a move at the current step of the class; return the status and the dashboard."""
+        """Make a move at the class's current step; return the status and the dashboard."""
         step = (await self.json(self.desk))["step"]
         answer = await self.ask(self.desk, {"move": name, "step": step, **fields}, JSON)
         return answer.status, answer.json

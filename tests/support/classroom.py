@@ -249,7 +249,7 @@ def salt_of(room: Room) -> str:
 
 
 def stored_cards(room: Room) -> list[tuple[int, int]]:
-    """Return the stored cards of a class, each with the number of calls before its deal."""
+    """Return a class's stored cards, each with the number of calls before its deal."""
     query = select(PlayedCard.card, PlayedCard.from_call).order_by(
         PlayedCard.round, PlayedCard.card
     )

@@ -29,7 +29,7 @@ _KINDS = (
 
 
 def processor_seconds() -> float:
-    """Return the processor time, in seconds, of this process and its descendants so far."""
+    """Return the processor seconds of this process and its descendants so far."""
     process = psutil.Process()
     total = sum(process.cpu_times()[:4])
     for child in process.children(recursive=True):

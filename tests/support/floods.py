@@ -49,7 +49,7 @@ FLOODS: Final[dict[str, Callable[[str], Request]]] = {
 async def flood(
     port: int, connections: int, make: Callable[[str], Request], code: str = ""
 ) -> AsyncIterator[list[int]]:
-    """Send requests over several connections during a ``with`` block; yield the statuses."""
+    """Send requests over several connections during a block, and yield the statuses."""
     statuses: list[int] = []
     # Each connection waits for its response, so that all connections are busy.
     is_on = asyncio.Event()
@@ -90,7 +90,7 @@ class Moves:
 
 
 async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -> Moves:
-    """Play at a table for a number of seconds; return the times and statuses of the moves."""
+    """Play at a table for some seconds; return the times and statuses of the moves."""
     moves, until = Moves(), time.perf_counter() + seconds
 
     async def play_one(player: AsyncClient) -> None:

@@ -32,7 +32,7 @@ exclude.
 
 
 def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
-    """Return the hidden cards: the hole card, the deck, and hole cards that were never shown."""
+    """Return the cards that the player has not seen: hole cards and the deck."""
     down = state.dealer[hole:][:1] if state.hole_down else ()
     return (*down, *state.deck, *state.unseen_discards)
 
@@ -69,7 +69,10 @@ def at_twenty_one(hole: int) -> Resample:
 
 
 def at_war(state: Any, rng: random.Random) -> Any:
-    """Return a table whose hands contain other cards. The last battle's cards do not change."""
+    """Return a table whose hands contain other cards.
+
+    The last battle's cards do not change.
+    """
     cards = iter(shuffled([card for hand in state.hands for card in hand], rng))
     return replace(state, hands=tuple(tuple(next(cards) for _ in hand) for hand in state.hands))
 
@@ -106,7 +109,7 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 
 
 def other_table(table: Table, rng: random.Random) -> Table:
-    """Return a different table that its player cannot distinguish from the given table.
+    """Return another table that looks the same to the player as the given one.
 
     The hidden cards are in a different order and have a different origin: the salt, the player's
     own deck and the cards from the previous round differ. The moves are unchanged. War's record is
@@ -132,7 +135,7 @@ def other_table(table: Table, rng: random.Random) -> Table:
 
 
 def _other_carry(carry: Any, rng: random.Random) -> Any:
-    """Return the cards from the previous round, with the unseen piles in another order."""
+    """Return the previous round's cards with the unseen piles in another order."""
     if carry is None:
         return None
     unknown = [pile.name for pile in fields(carry) if not pile.metadata.get("known")]
@@ -199,7 +202,10 @@ _SYMBOL_FIRST: Final = re.compile(rf"([{_ANY_SYMBOL}])\s*(?=({_ANY_RANK}))")
 
 
 def cards_named(text: str) -> set[str]:
-    """Return the codes of all cards in a string, which may contain codes, words or symbols."""
+    """Return the codes of all cards in a string.
+
+    The string may contain codes, words or symbols.
+    """
     named: set[str] = set()
     plain = html.unescape(text)
     for form in {text, plain, re.sub(r"<[^>]*>", "", plain)}:

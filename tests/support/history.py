@@ -63,7 +63,7 @@ class Exported:
                 yield "its decisions are not those of its record, or have cost something else."
 
     def follows(self, before: "Exported") -> bool:
-        """Return whether the round starts with the previous round's piles, or after a reset."""
+        """Return whether the round has the previous round's piles or follows a reset."""
         taken, left = self.record, before.replayed.last if before.replayed else None
         if left is None or (not taken.round and taken.carry is None):
             return True

@@ -180,7 +180,7 @@ class Client(Browser):
         return self.request("POST", path, data, headers)
 
     def json(self, path: str, form: Mapping[str, Any] | None = None) -> tuple[int, Any]:
-        """Send a GET request, or POST the given form; return the status and the decoded JSON."""
+        """Send a GET request, or POST a form; return the status and the decoded JSON."""
         answer = self.request("GET" if form is None else "POST", path, form, JSON)
         return answer.status, answer.json
 

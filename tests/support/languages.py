@@ -31,7 +31,7 @@ from web.http.i18n import LANGUAGES
 
 @cache
 def extracted() -> Catalog:
-    """Return every text of the code and the templates, extracted as ``make words`` does."""
+    """Return every text of the code and the templates, like ``make words``."""
     (line,) = re.findall(r"(?m)^EXTRACT := .*\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
     with TemporaryDirectory() as folder, chdir(ROOT):
         path = Path(folder, "cardgames.pot")
@@ -179,7 +179,10 @@ _QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
 
 @cache
 def forgotten(said: str) -> str:
-    """Return the parts of a string that are not from a catalogue, or were joined from fragments."""
+    """Return the parts of a string that did not come from a catalogue.
+
+    Parts that were joined from fragments count as well.
+    """
     pieces = said
     while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
         pieces = outer
@@ -260,7 +263,9 @@ class Reader:
 
 @cache
 def _kind(path: str) -> str:
-    """Return a URL without numbers and long names, so that all pages of one kind have the same URL.
+    """Return a URL without numbers and long names.
+
+    All pages of one kind then have the same URL.
 
     A page that links back to the previous page counts only once, for any previous page.
     """

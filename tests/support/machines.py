@@ -64,7 +64,7 @@ def class_plays(
     students: int = 30,
     within: float = 120,
 ) -> Tally:
-    """Simulate a class of fast players until an event has happened and enough moves are answered.
+    """Simulate fast players until an event has happened and moves were answered.
 
     Args:
         port: Port of the site, or ports of its machines.
@@ -116,7 +116,7 @@ class Program:
 
 
 def postgres_programs() -> Path | None:
-    """Return the folder of PostgreSQL's programs, or None if the package is not installed."""
+    """Return the folder of PostgreSQL's programs, or None if it is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     return found[-1].parent if found else None
 
@@ -163,7 +163,10 @@ class PostgreSQL:
         self.run("pg_ctl", "start", "-w", "-D", self._cluster, "-l", log, "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop the server: ``fast`` closes all connections, and ``immediate`` simulates a crash."""
+        """Stop the server.
+
+        ``fast`` closes all connections, and ``immediate`` simulates a crash.
+        """
         self.run("pg_ctl", "stop", "-w", "-D", self._cluster, "-m", mode)
 
     def new_database(self) -> str:
@@ -179,7 +182,10 @@ class PostgreSQL:
 
 @contextmanager
 def nginx(folder: Path, port: int, text: str, names: Mapping[str, str]) -> Iterator[int]:
-    """Run nginx with a complete configuration or a ``server`` block, with some strings replaced."""
+    """Run nginx with a configuration or a ``server`` block.
+
+    Some strings of the configuration are replaced.
+    """
     for name, here in names.items():
         assert name in text, name
         text = text.replace(name, here)
@@ -204,7 +210,10 @@ def nginx(folder: Path, port: int, text: str, names: Mapping[str, str]) -> Itera
 
 
 def built_wheel(project: Path, target: Path) -> Path:
-    """Build a project's wheel as ``make wheel`` does, without a network, into an empty folder."""
+    """Build a project's wheel into an empty folder, like ``make wheel``.
+
+    The build has no network.
+    """
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", target],
         cwd=project,

@@ -14,7 +14,10 @@ def only(text: str, selector: str) -> Tag:
 
 
 def texts(text: str, selector: str) -> list[str]:
-    """Return the texts of the elements that a selector matches, with repeated spaces removed."""
+    """Return the texts of the elements that a selector matches.
+
+    Repeated spaces are removed.
+    """
     return [" ".join(found.get_text().split()) for found in page_of(text).select(selector)]
 
 

@@ -24,19 +24,25 @@ def cards(codes: str) -> Cards:
 
 
 def deck_file(top: str = "") -> str:
-    """Return a deck file with these cards on top; the other cards follow as in a new deck."""
+    """Return a deck file with these cards on top.
+
+    The other cards follow in the order of a new deck.
+    """
     first = top.split()
     return "\n".join([*first, *(card for card in FULL_DECK if card not in first)])
 
 
 def salts(seed: int) -> Callable[[], str]:
-    """Return a generator of distinct salts that yields the same salts for the same seed."""
+    """Return a generator of distinct salts.
+
+    The same seed always yields the same salts.
+    """
     rng = random.Random(seed)
     return lambda: rng.randbytes(16).hex()
 
 
 def by_salt(salt: str, number: int = 1) -> Cards:
-    """Return the order of a complete deck after a shuffle with a salt, as the page explains it."""
+    """Return a complete deck's order after a shuffle, as the page explains it."""
 
     def drawn(card: Card) -> bytes:
         return sha256(f"{salt} {number} {card}".encode()).digest()
@@ -162,12 +168,14 @@ def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
 
 
 def rearranged(some: Cards, rng: random.Random) -> dict[Card, Card]:
-    """Return a random permutation of some cards, as a dict from each card to its replacement."""
+    """Return a random permutation of cards, as a dict from each card to another."""
     return dict(zip(some, shuffled(some, rng), strict=True))
 
 
 def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
-    """Return a state with all hidden cards exchanged in a way that the player cannot exclude.
+    """Return a state whose hidden cards are exchanged.
+
+    The player cannot exclude the new state.
 
     The hidden cards are exchanged with each other, regardless of their position. If a game has
     several decks, each deck is a field of the state, and its cards are exchanged only within that

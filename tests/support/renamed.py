@@ -28,7 +28,7 @@ def encoded(slug: str, encode: Callable[[str], bytes]) -> dict[str, bytes]:
 
 
 def old_notebook() -> dict[str, bytes]:
-    """Return a notebook of format 3 with a byte-order mark, as an old Jupyter saved it."""
+    """Return a notebook of format 3 with a byte-order mark, as old Jupyter saved it."""
     source = solution("war")["war.py"]
     cells = [
         {"cell_type": "markdown", "source": ["# War"]},

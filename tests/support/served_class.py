@@ -114,7 +114,7 @@ class ServedClass(Room):
     def look_at(
         self, browser: Browser, seen: Iterable[Seen], look: Callable[[Page], Any], **how: Any
     ) -> dict[str, Any]:
-        """Open pages in turn; return the faults that a check finds, by the name of the state.
+        """Open pages in turn, and return a check's faults, keyed by the state's name.
 
         Each user has a single tab for all their pages, because a new browser per page takes twice
         as long.

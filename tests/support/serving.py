@@ -20,7 +20,7 @@ _AT_THE_START: Final = Path(__file__).with_name("server_start")
 
 
 def free_port() -> int:
-    """Return a free port of this machine that the system does not use for outgoing connections."""
+    """Return a free port that the system does not use for outgoing connections."""
     while True:
         port = 10_240 + secrets.randbelow(20_000)  # The system itself assigns ports from 32,768.
         with suppress(OSError), socket.socket() as probe:
@@ -29,7 +29,7 @@ def free_port() -> int:
 
 
 def python_of(root: Path) -> str:
-    """Return the Python of a checkout's virtual environment, or the current Python if missing."""
+    """Return the Python of a checkout's virtual environment, or the current Python."""
     own = root / ".venv" / "bin" / "python"
     return str(own) if own.exists() else sys.executable
 

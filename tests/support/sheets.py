@@ -38,7 +38,9 @@ PATIENCE = 60
 
 @contextmanager
 def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], ModuleType]]:
-    """Return a function that imports a sheet's files, or their replacements, by bare names.
+    """Return a function that imports a sheet's files by bare names.
+
+    Some of the files may be replaced.
 
     The function imports the modules again, even if they were loaded before. At the end, the modules
     that were loaded before are restored.
@@ -240,7 +242,10 @@ class Luck:
     """Shuffles that depend only on a seed and a counter, and not on the order of the cards."""
 
     def __init__(self, seed: object, code: Callable[[Any], str] = str, top: int = 0) -> None:
-        """Shuffle cards with these codes; ``top`` is the index of the first card dealt: 0 or -1."""
+        """Shuffle cards with these codes.
+
+        ``top`` is the index of the first card dealt: 0 or -1.
+        """
         self.seed = seed
         self.code = code
         self.top = top
@@ -271,7 +276,10 @@ class WebTable:
     """The site's table of a game, with the same cards as a sheet's program."""
 
     def __init__(self, slug: str, luck: Any) -> None:
-        """Start with an empty table. A :class:`Luck` or a ``random.Random`` shuffles the cards."""
+        """Start with an empty table.
+
+        A :class:`Luck` or a ``random.Random`` shuffles the cards.
+        """
         self._table = Table(GAMES[slug])
         self.luck = luck
 

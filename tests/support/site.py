@@ -220,7 +220,7 @@ def uploaded(text: str, name: str = "deck.txt") -> tuple[io.BytesIO, str]:
 
 
 def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
-    """Return the numbers and deal links of a player's finished rounds, the oldest first."""
+    """Return the numbers and deal links of finished rounds, the oldest first."""
     document = look(client, f"/{slug}/history")["rounds"]
     return [(one["number"], one["deal"]) for one in reversed(document)]
 

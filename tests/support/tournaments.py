@@ -66,7 +66,10 @@ def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
 def try_move(
     room: Room, name: str, step: int | None = None, number: int = 1, **fields: Any
 ) -> TestResponse:
-    """Send a move of a tournament, by default the first tournament; return the response."""
+    """Send a move of a tournament, and return the response.
+
+    The default is the first tournament.
+    """
     step = room.desk()["step"] if step is None else step
     return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 
@@ -105,7 +108,10 @@ def play_all(phone: Phone, decide: Decide, number: int = 1) -> None:
 
 
 def at_random(seed: object) -> Decide:
-    """Return a strategy that decides at random, but makes the same decisions for the same seed."""
+    """Return a strategy that decides at random.
+
+    The same seed always gives the same decisions.
+    """
     rng = random.Random(f"{seed}")
 
     def by_chance(view: dict[str, Any]) -> str:
@@ -143,7 +149,10 @@ def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple
 
 
 def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
-    """Return the points that a player lost at a deal, computed from the odds without the ledger."""
+    """Return the points that a player lost at a deal.
+
+    They are computed from the odds, without the ledger.
+    """
     game = GAMES[tournament.table]
     lost = 0.0
     for view, name in decided(tournament, deal, decide):

@@ -37,7 +37,10 @@ def tally(table: Table) -> tuple[int, ...]:
 
 
 def with_deck(table: Table, deck: str) -> Table:
-    """Return the table with only these cards left in the deck; the other cards have been played."""
+    """Return the table with only these cards left in the deck.
+
+    The other cards have been played.
+    """
     left, state = cards(deck), table.state
     on_table = {*state.player, *state.dealer, *left}
     gone = tuple(card for card in FULL_DECK if card not in on_table)

@@ -95,7 +95,7 @@ ROWS: Final = {part: number for number, row in enumerate(drawing()) for part in 
 
 
 def part_of(module: str) -> str:
-    """Return the part of the diagram to which a module belongs, by the longest matching name."""
+    """Return the diagram's part for a module, by the longest matching name."""
     parts = [part for part in ROWS if f"{module}.".startswith(f"{part}.")]
     assert parts, f"{module} is in no part of the drawing in ARCHITECTURE.md"
     return max(parts, key=len)
@@ -126,7 +126,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 def foreign(part: dict[str, Path], *own: str) -> set[tuple[str, str]]:
-    """Return the imports of modules that belong neither to Python nor to their own packages."""
+    """Return the imports of modules that neither Python nor their packages contain."""
     known = {*sys.stdlib_module_names, *own}
     found = ((module, name) for module, path in part.items() for name in imported(path))
     return {(module, name) for module, name in found if name.partition(".")[0] not in known}
@@ -199,7 +199,7 @@ OF_GAMES: Final = MOVES | GAMES.keys() | {"twentyone", "twenty-one", "simple21",
 
 
 def quoted(text: str) -> set[str]:
-    """Return the names in a file: quoted words, words after a dot or a slash, and values."""
+    """Return the names in a file: quoted words, values, and parts of paths."""
     words = re.findall(r"""["'`./#=]([a-z][a-z0-9_-]*)""", text)
     return set(words)
 

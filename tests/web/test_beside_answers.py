@@ -24,7 +24,7 @@ def room(tmp_path: Path) -> Room:
 
 
 def answers(room: Room) -> list[tuple[str, int]]:
-    """Send a request that writes data in addition to the response, and return the response."""
+    """Send a request that also writes data, and return the response."""
     phone = room.phones[0]
     asked = {
         "class": phone.get(),

@@ -142,7 +142,7 @@ def pages(kind: str, **at: object) -> list[str]:
 
 
 def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
-    """Open all pages with a table, or with a player's table at a deal link, without moves."""
+    """Open all pages with a table, or with a player's deal, without moves."""
     kind, _, deal = address.removeprefix("/").partition("/")
     own = [*pages("deal", at=deal), f"{address}/odds"] if deal else pages("table", at=kind)
     yield from look_at(client, *own, *PAGES["around"])
@@ -241,7 +241,7 @@ def unseen(seen: Iterable[str]) -> set[str]:
 
 
 def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """Play with the coach from a stacked deck to the refill or the end of the deck, and further."""
+    """Play with the coach from a stacked deck beyond its refill or its end."""
     client, rng, game, address = app.test_client(), random.Random(30), GAMES[slug], f"/{slug}"
     refills = games_over = revealed = 0
     for answer, slot in at_random(client, slug, rng, 75 if more else 24):

@@ -16,7 +16,7 @@ from web.tables.seat import Seat
 
 
 def add_panel(app: flask.Flask) -> list[str]:
-    """Add a panel to a site's own tables, and return the URLs at which the panel is called."""
+    """Add a panel to a site's own tables, and return the URLs that call the panel."""
     template: Any = app.jinja_env.from_string('<p id="steps">{{ page.panels.steps }} moves</p>')
     called = []
 

@@ -83,7 +83,10 @@ def test_the_title_tells_the_decision(client: FlaskClient, slug: str, top: str, 
 
 
 def spoken(page: str) -> str:
-    """Return the page as a text browser shows it, with each image replaced by its name."""
+    """Return the page as a text browser shows it.
+
+    Each image is replaced by its name.
+    """
     main = only(page, "main")
     for picture in main.select("img"):
         picture.replace_with(f"[{picture['alt']}]")

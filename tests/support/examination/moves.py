@@ -50,7 +50,7 @@ def check_legal_moves_are_played(game: AnyGame) -> None:
 
 
 def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
-    """Check that a game stores no data between calls, so that state and shuffles determine all."""
+    """Check that state and shuffles alone determine a game's next state."""
     for seed in SEEDS:
         steps = walk(game, seed)
         before = [public_state(table) for table in tables_of(steps)]
@@ -85,7 +85,7 @@ def check_illegal_moves_change_nothing(game: AnyGame) -> None:
 
 
 def check_any_text_is_played_or_refused(game: AnyGame) -> None:
-    """Check that free text is rejected with a message or recorded, whatever a player types."""
+    """Check that free text is rejected with a message or recorded."""
     move, rng = game.deals, random.Random(6)
     for name in set(move.questions) - {name for name, options in move.form.items() if options}:
         for text in TEXTS:

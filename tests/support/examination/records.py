@@ -28,7 +28,7 @@ def check_records_replay(game: AnyGame) -> None:
 
 
 def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> None:
-    """Check that a record, in both notations, replays to the tables of the original play."""
+    """Check that a record in both notations replays to the original tables."""
     depend = "deal() and apply() depend on nothing but their arguments."
     try:
         texts = [line(record), readable_line(with_shuffle_orders(record))]

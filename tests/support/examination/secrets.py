@@ -47,7 +47,9 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
 
 
 def check_seen_was_shown(game: AnyGame) -> None:
-    """Check that a view has shown every card that the game declares as seen since the last shuffle.
+    """Check that a view has shown every card that the game declares as seen.
+
+    Cards from before the last shuffle do not count.
 
     Records contain the seen cards, so they would reveal a card that is declared too early.
     """
@@ -75,7 +77,10 @@ def check_seen_was_shown(game: AnyGame) -> None:
 
 
 def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
-    """Check that a record whose cards are still in play has only seen cards and can be replayed."""
+    """Check that a record whose cards are still in play has only seen cards.
+
+    The record must also be replayable.
+    """
     for seed in SEEDS:
         for table in at_ends(walk(game, seed)):
             if table.carry is None:
@@ -94,7 +99,7 @@ def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
 
 
 def check_shown_rounds_tell_nothing_hidden(game: AnyGame) -> None:
-    """Check that a finished round is revealed completely once none of its cards is hidden."""
+    """Check that a finished round is revealed once none of its cards is hidden."""
     for seed in SEEDS:
         put_in: dict[Card, int] = {}
         for table in tables_of(walk(game, seed)):
@@ -119,7 +124,7 @@ def _count(shown: set[Card], game: AnyGame) -> Counter[Card]:
 def _shown_by_elimination(
     game: AnyGame, known: Counter[Card], sure: set[Card], table: Table
 ) -> Counter[Card]:
-    """Return the only card that is neither known nor certain to be in the shuffled pile.
+    """Return the only card that is neither known nor surely in the shuffled pile.
 
     If the pile was shuffled from cards that the player had seen, the player knows that it contains
     no other cards.

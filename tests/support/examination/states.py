@@ -67,7 +67,7 @@ def check_states_are_frozen(game: AnyGame) -> None:
 
 
 def check_views_show_what_is_seen(game: AnyGame) -> None:
-    """Check that a view is valid JSON without cards that the game has not declared as seen."""
+    """Check that a view is valid JSON and contains only cards declared as seen."""
     for table in all_tables(game):
         view = game.view(table.state)
         shown_too_early = cards_in(view) - set(game.seen(table.state))

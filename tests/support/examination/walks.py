@@ -24,7 +24,10 @@ FEW: Final = 30
 
 
 def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
-    """Play a game at random. The result is cached, because all checks read the same moves."""
+    """Play a game at random.
+
+    The result is cached, because all checks read the same moves.
+    """
     return _walk(game, seed, min(MOVES, LONG) if game.info.reshuffles else MOVES)
 
 
@@ -48,7 +51,7 @@ def at_ends(steps: tuple[Played, ...]) -> Iterator[Table]:
 
 
 def records_of(steps: tuple[Played, ...]) -> Iterator[Record]:
-    """Yield the records of all rounds in order, including unfinished and abandoned rounds."""
+    """Yield the records of all rounds, including unfinished and abandoned rounds."""
     for step in steps:
         yield from step.finished
         left = step.move == "new" and step.before.phase is Phase.PLAYING

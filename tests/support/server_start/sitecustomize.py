@@ -23,7 +23,7 @@ _compile: Final[Any] = Environment.compile
 def _compile_once(
     environment: Environment, source: str, name: str | None = None, filename: str | None = None
 ) -> CodeType:
-    """Return the code of a template, from a file if another process has compiled the template."""
+    """Return a template's code, which another process may have compiled to a file."""
     key = "\0".join((source, str(name), str(filename), sys.version))
     file = _FOLDER / sha256(key.encode()).hexdigest()
     with suppress(OSError):

@@ -81,7 +81,10 @@ def test_bingo_names_students_who_were_one_card_away(school: flask.Flask) -> Non
 
 
 def call_until_bingo(room: Room) -> list[str]:
-    """Return the nicknames that were one card away before the last call, except the winners'."""
+    """Return the nicknames that were one card away before the last call.
+
+    Winners are left out.
+    """
     near: list[Phone] = []
     while room.desk()["round"]["phase"] == "playing":
         near = [phone for phone in room.phones if phone.bingo()["card"]["one_away"]]

@@ -196,7 +196,7 @@ def test_answer_redirects_to_the_next_puzzle_and_counts_once(room: Room) -> None
 
 
 def _all_pages(phone: Phone) -> str:
-    """Return everything that a student can read about the homework, as a page and as JSON."""
+    """Return everything that a student can read about the homework, also as JSON."""
     paths = ("", "/me.json", "/tournaments", "/tournament/1", "/projector?show=standings")
     deals = tuple(f"/tournament/1/deal/{number}" for number in (1, 2, 3))
     texts = [phone.get(path).text for path in (*paths, *deals)]

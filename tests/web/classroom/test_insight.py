@@ -57,7 +57,9 @@ def deals() -> list[str]:
 
 
 def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
-    """Return a class in which groups of five, three and two students each make a different mistake.
+    """Return a class whose students make mistakes.
+
+    Groups of five, three and two students each make a different mistake.
 
     All other decisions are the best play.
     """

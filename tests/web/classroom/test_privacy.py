@@ -35,7 +35,7 @@ PATHS = (
 
 
 def parts(name: str) -> Iterator[str]:
-    """Yield the parts of a name that would identify the person, in all possible spellings."""
+    """Yield the parts of a name that identify the person, in all spellings."""
     for word in re.split(r"[\s-]", name):
         if len(word) > 4:
             yield from (word, word.upper(), word.encode("unicode_escape").decode())
@@ -55,7 +55,7 @@ def planted(school: flask.Flask) -> Room:
 
 
 def answers(room: Room) -> Iterator[tuple[str, TestResponse]]:
-    """Yield the responses to an instructor, students and a visitor, as a page and as JSON."""
+    """Yield the responses to an instructor, students and a visitor, also as JSON."""
     for phone in (room.boss, room.phones[0], room.phones[-1], room.visitor()):
         for path, headers in product(PATHS, ({}, JSON)):
             yield path, phone.get(path, headers=headers)

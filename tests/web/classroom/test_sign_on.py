@@ -48,7 +48,7 @@ def school(shared_site: SharedSite) -> flask.Flask:
 
 
 def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient:
-    """Return a browser whose requests pass a proxy, with a login if the user has signed on."""
+    """Return a browser behind a proxy, with a login if the user has signed on."""
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = peer
     return signed_on(client, login)

@@ -399,7 +399,7 @@ def test_banned_student_has_no_place(room: Room) -> None:
 
 
 def shown_of_points(room: Room, phone: Phone) -> list[str]:
-    """Return everything that the student and the big screen see of a finished tournament."""
+    """Return everything that students and the big screen see of a finished tournament."""
     try_move(room, "show")
     paths = ("/tournament/1", "/tournament/1/deal/1", "/projector?show=standings", "", "/me.json")
     return [phone.get(path, headers=headers).text for path in paths for headers in ({}, JSON)]

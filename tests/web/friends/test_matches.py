@@ -42,7 +42,10 @@ class Two:
         return document
 
     def call_until_bingo(self, client: FlaskClient) -> dict[str, Any]:
-        """Call until a player's card has BINGO! by the sheet's rules; return the player's page."""
+        """Call until a player's card has BINGO! by the sheet's rules.
+
+        Return the player's page.
+        """
         while not has_bingo((page := look(client, self.address))["card"]["cards"], page["called"]):
             self.done(self.host, "call", call=len(page["called"]) + 1)
         return page
