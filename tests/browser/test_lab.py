@@ -55,7 +55,7 @@ def test_a_run_is_asked_for_by_keyboard_and_without_script(browser: Browser, sit
     ("width", "locale", "scheme"),
     [
         (320, "de", "dark"),
-        (1280, "en", "light"),
+        pytest.param(1280, "en", "light", marks=pytest.mark.slow),
         pytest.param(320, "de", "light", marks=pytest.mark.slow),
         pytest.param(390, "en", "light", marks=pytest.mark.slow),
         pytest.param(390, "en", "dark", marks=pytest.mark.slow),

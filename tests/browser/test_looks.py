@@ -347,7 +347,7 @@ ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
 """Both players get two cards, and nine hits follow: eleven cards with a total of 21."""
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.slow)])
 def test_eleven_cards_fit_in_a_row_with_their_indices_free(
     open_page: OpenPage, site: str, width: int
 ) -> None:

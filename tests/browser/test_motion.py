@@ -84,7 +84,13 @@ def fault(seen: dict[str, Part]) -> str:
     )
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (360, 740)], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param((1280, 720), id="desk", marks=pytest.mark.slow),
+        pytest.param((360, 740), id="phone"),
+    ],
+)
 def test_totals_result_and_tally_wait_for_the_last_card(
     moving: Page, site: str, size: tuple[int, int]
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from cardgames import GAMES
+from tests.support.amounts import slow_but
 from tests.support.browser import ASKS, cards, deal_own_deck, press
 
 
@@ -60,7 +61,7 @@ def test_a_double_click_draws_one_card(page: Page, site: str) -> None:
     assert len(cards(page, "You")) == 3
 
 
-@pytest.mark.parametrize("slug", ASKS)
+@pytest.mark.parametrize("slug", slow_but(ASKS, "simple-21", "war", "bingo"))
 def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     """The focus is on the only possible move or, if there are several moves, before the first."""
     page.goto(f"{site}/{slug}")

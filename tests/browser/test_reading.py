@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, Locator, Page
 
 from cardgames.cards import FULL_DECK, shuffled
 from tests.browser.conftest import OpenPage
-from tests.support.browser import box_of, fill_in_deck, press
+from tests.support.amounts import slow_but
+from tests.support.browser import ASKS, box_of, fill_in_deck, press
 from tests.support.served_class import ServedClass
 from tests.support.site import stacked
 
@@ -120,7 +121,7 @@ FAULTS: Final = """pieces => {
 }"""
 
 
-@pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck", "war", "bingo"])
+@pytest.mark.parametrize("slug", slow_but(ASKS, "simple-21", "bingo"))
 def test_a_table_can_be_read_and_played_at_400_percent(
     open_page: OpenPage, site: str, slug: str
 ) -> None:

@@ -236,6 +236,7 @@ reach()
 """
 
 
+@pytest.mark.slow
 def test_a_hostile_file_reaches_nothing(
     browser: Browser, own_site: str, noting_proxy: tuple[str, list[str]], tmp_path: Path
 ) -> None:
