@@ -29,7 +29,7 @@ TOPICS: Final = (
 """The guide's pages after the first, in the order of the guide's list."""
 
 GUIDES: Final = (FIRST, *TOPICS, "student", "strategies", "lab", "course-kit", "hosting")
-"""The served pages by file name. A link to any other page becomes plain text."""
+"""The served pages, keyed by file name. A link to any other page becomes plain text."""
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
@@ -76,7 +76,8 @@ def show_picture(name: str) -> flask.Response:
 def guide(name: str, language: str, first: str) -> Guide:
     """Return a page of the docs as HTML, in English if the page is not translated.
 
-    The page links to the guide's other pages relative to ``first``, the URL of the first page.
+    The page's links to the guide's other pages are relative to ``first``, the URL of the first
+    page.
     """
     path = DOCS / language / f"{name}.md"
     if not path.is_file():
@@ -117,7 +118,7 @@ def heading_anchor(heading: str) -> str:
 
 
 def _with_links(children: list[Token]) -> list[Token]:
-    """Replace links with the URLs of served pages, and show images that exist.
+    """Replace link targets with the URLs of served pages, and omit missing images.
 
     A link to any other file is replaced by the link's text.
     """

@@ -107,14 +107,17 @@ def _labels(moves: Mapping[str, str]) -> Iterator[str]:
 
 @blueprint.get("/settings")
 def preferences() -> str:
-    """Show the preferences and their choices, and the keys. Writes nothing."""
+    """Show the preferences with their choices, and the keyboard shortcuts.
+
+    Writes nothing.
+    """
     to = safe_redirect(flask.request.args.get("to", ""))
     return flask.render_template("settings.html", to=to, back=site_address(to), keys=key_hints())
 
 
 @blueprint.post("/settings")
 def choose_preferences() -> flask.Response:
-    """Save a preference, and redirect to the reader's previous page.
+    """Save a preference, and redirect to the user's previous page.
 
     Preferences that the form does not contain remain unchanged.
 
@@ -130,7 +133,7 @@ def choose_preferences() -> flask.Response:
 
 @blueprint.post("/language")
 def choose_language() -> flask.Response:
-    """Save the reader's language, and redirect to the page on which it was chosen.
+    """Save the user's language, and redirect to the page on which it was chosen.
 
     Raises:
         BadRequest: If the site does not support the language.

@@ -28,7 +28,7 @@ NAVY = "#24407c"
 PALE = "#c9d4ee"
 
 SUIT_INK = "currentColor"
-"""The colour of a suit's marks, letters and frames, which is set on the complete picture."""
+"""The colour of a suit's marks, letters and frames. It is set once, on the complete picture."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
 """Suits that have a different colour in a four-colour deck: ``QD.svg#four``."""
@@ -154,7 +154,7 @@ STYLES = {suit: Style(*values) for suit, *values in map(str.split, _STYLES.split
 
 
 def _path(d: str, fill: str, stroke: str = "") -> str:
-    """Return a path, with a stroke colour only if one is given."""
+    """Return a path, and set its stroke colour if a colour is given."""
     line = f' stroke="{stroke}"' if stroke else ""
     return f'<path d="{d}" fill="{fill}"{line}/>'
 
@@ -513,7 +513,7 @@ def favicon() -> str:
 
 
 def drawings() -> dict[str, str]:
-    """Return every card picture, by the stem of its file name."""
+    """Return every card picture, keyed by the stem of its file name."""
     faces = {rank + suit: _card(rank, suit) for suit in SUITS for rank in RANKS}
     return faces | {"back": _back()}
 

@@ -125,7 +125,7 @@ SCENES = {
 
 
 def scenes() -> dict[str, str]:
-    """Return every picture of a table, by the table's slug."""
+    """Return every picture of a table, keyed by the table's slug."""
     head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 164">'
     return {slug: f"{head}{draw()}</svg>\n" for slug, draw in SCENES.items()}
 

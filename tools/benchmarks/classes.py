@@ -142,7 +142,7 @@ def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure classes of several sizes, with every version for each size."""
+    """Measure classes of several sizes, and every version at each size."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phones", type=int, nargs="+", default=[60, 400, 1_000])
     parser.add_argument("--seconds", type=float, default=20)

@@ -83,7 +83,10 @@ def main() -> None:
 
 
 def _requests(app: Any) -> Any:
-    """Yield the requests by name, each after the requests that prepare it."""
+    """Yield the requests with their names.
+
+    The requests that prepare a request are made before it is yielded.
+    """
     player = app.test_client()
 
     def hit() -> Any:

@@ -146,7 +146,9 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
 
 
 def _put_in_place(draft: Path, store: Path) -> None:
-    """Move a checked database into place, and save the old database.
+    """Move a checked database into the data directory.
+
+    The old database is saved.
 
     Raises:
         BadSetting: If a server uses the directory.

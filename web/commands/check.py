@@ -94,7 +94,10 @@ def _kept(settings: Settings) -> Iterator[Finding]:
 
 
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
-    """Check the location of a missing data directory, and leave no file there."""
+    """Check whether a missing data directory can be created.
+
+    The check uses a temporary folder, which it deletes.
+    """
     folder = settings.data_dir.absolute()
     parent = next(path for path in folder.parents if path.exists())
     try:

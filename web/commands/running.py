@@ -12,7 +12,8 @@ from web.data_dir import write_private
 from web.settings import Settings
 
 FILE: Final = "running.json"
-"""The file in the data directory with the addresses. The file is deleted when the server stops."""
+"""The file in the data directory that contains the addresses. It is deleted when the server stops.
+"""
 
 
 class Running(msgspec.Struct, frozen=True):

@@ -198,7 +198,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     gc.freeze()
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
     application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
-    # The current task is granian's, which starts after granian has set its signal handlers.
+    # The current task belongs to granian, which starts it after setting its signal handlers.
     loop = asyncio.get_event_loop()
     loop.call_soon(_end_holds_on_stop, loop, application.news)
     return application

@@ -168,8 +168,8 @@ def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
 
     Args:
         statement: The statement to execute.
-        values: Parameters by name, or a list of such parameters to insert several rows.
-        **named: Parameters by name.
+        values: Parameters, keyed by name, or a list of such parameters to insert several rows.
+        **named: Parameters, keyed by name.
     """
     return session().connection().execute(statement, named if values is None else values)
 
@@ -182,7 +182,10 @@ def may_write() -> bool:
 
 
 def commit() -> None:
-    """Commit the request's changes, and erase deleted data from the file if requested."""
+    """Commit the request's changes.
+
+    Deleted data is erased from the database file if this was requested.
+    """
     if "db" in flask.g:
         _end(flask.g.db)
     if flask.g.pop("scrubs", False):

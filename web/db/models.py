@@ -21,7 +21,7 @@ class Base(DeclarativeBase):
 
 
 class SavedSession(Base):
-    """A player's session, with the player's open tables."""
+    """A player's session, which contains the player's open tables."""
 
     __tablename__ = "sessions"
 
@@ -58,7 +58,7 @@ class Round(Base):
     """The round's number within the session and the game, which is never reused."""
 
     finished: Mapped[int]
-    """The time at which the round ended, in seconds since 1970."""
+    """The time of the round's end, in seconds since 1970."""
 
     record: Mapped[str]
     """The record (:mod:`cardgames.records.line`), from which the round can be replayed."""

@@ -66,7 +66,7 @@ class ClassRank:
 
 @dataclass(frozen=True, slots=True)
 class DailyDeal:
-    """One of today's deals, with the player's progress."""
+    """One of today's deals and the player's progress with it."""
 
     id: str
     state: State
@@ -145,7 +145,7 @@ class PastDeal:
     """The round with the best play according to the odds."""
 
     reason: Text
-    """The reason why the best play's first move is better, with the values of both moves."""
+    """The reason why the best play's first move is better. It contains the values of both moves."""
 
     price: float
     """The points that the other first move gives away."""
@@ -244,7 +244,7 @@ def yesterday() -> ResponseReturnValue:
 
 
 def past_deals(day: int) -> Iterator[PastDeal]:
-    """Yield the deals of a past day, with all players' results."""
+    """Yield the deals of a past day with the results of all players."""
     deals = derive_daily_deals(day)
     players, finished = Counter[str](), Counter[str]()
     for deal_id, record, count in count_plays(deals):

@@ -34,7 +34,7 @@ _PLAIN: Final = 0.3
 _TABLES: Final = tuple(ADVISED_GAMES.values())
 
 names_day: Final = re.compile(r"\d{4}-\d\d-\d\d-.*", re.ASCII).fullmatch
-"""Matches the ID of a deal if the ID names a day."""
+"""Matches the ID of a deal if the ID contains a day."""
 
 _is_made: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 

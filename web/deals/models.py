@@ -56,7 +56,7 @@ log = logging.getLogger("cardgames.deals")
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True):
-    """A deal, with all values from which its cards are derived."""
+    """A deal, including all values that determine its cards."""
 
     game: str
     salt: bytes
@@ -233,7 +233,7 @@ def _id_by_salt(deal: Deal) -> str:
 
 
 def load_results(deal_id: str) -> dict[str, Record]:
-    """Return a deal's rounds by player key, in the order in which the rounds ended."""
+    """Return a deal's rounds, keyed by player, in the order in which they ended."""
     rows = db.execute(_RESULTS, deal=deal_id).all()
     results = ((player_key(sid, deal_id), _read(text)) for sid, text in rows)
     return {player: record for player, record in results if record}

@@ -26,11 +26,11 @@ from web.tables.advice import find_regret
 from web.tables.queries import round_ledger
 
 OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
-"""The name of a result, by the player's points."""
+"""The name of a result, keyed by the player's points."""
 
 
 class Fork(NamedTuple):
-    """A decision, with the results of the players for each choice."""
+    """A decision and the results of the players for each choice."""
 
     hand: Text
     split: DecisionSplit
@@ -79,8 +79,8 @@ class Summary:
     """The URL to practise with these cards, or an empty string at a table without decisions."""
 
     regret: tuple[Text, str] | None
-    """A question for a player who lost because of a decision, with the URL to continue with the
-    other decision; otherwise None.
+    """A question for a player who lost because of a decision, or None. The question has the URL to
+    continue with the other decision.
     """
 
 

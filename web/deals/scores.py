@@ -122,7 +122,7 @@ def note_day(session: PlayerSession, day: int) -> None:
 
 
 def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
-    """Return the cost of each finished deal of a player's day, by deal ID."""
+    """Return the cost of each finished deal of a player's day, keyed by deal ID."""
     records = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
     return {deal_id: round_cost(record) for deal_id, record in records.items()}
 

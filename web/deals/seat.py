@@ -1,7 +1,7 @@
 """A player's table at a deal link, with functions to load, save and describe the table.
 
-A finished round is saved like any other round, with the ID of its deal, and is the player's result
-at the deal. A player can therefore play a deal only once, although a session stores at most
+A finished round is saved like any other round, together with the ID of its deal. It is the player's
+result at the deal. A player can therefore play a deal only once, although a session stores at most
 ``MAX_TABLES`` of these tables and deletes the oldest of the finished tables. The tally of the
 player's own table does not change.
 """
@@ -37,7 +37,7 @@ is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 """Matches strings that can be the key of a player at a deal."""
 
 ENDINGS: Final = {1: Text("Won"), 0: Text("Tie"), -1: Text("Lost")}
-"""The name of a result, by the player's points."""
+"""The name of a result, keyed by the player's points."""
 
 OFFER: Final = Text("Make a deal link: the same cards for everyone")
 
@@ -96,11 +96,11 @@ class DealInfo:
     """Whether the deal can no longer be started."""
 
     summary: Summary | None
-    """The results of all players, once the player has finished."""
+    """The results of all players, available once the player has finished."""
 
     @property
     def fixed_fields(self) -> Mapping[str, str]:
-        """The deal's fixed choices, except decks, by their names in the form."""
+        """The deal's fixed choices, except decks, keyed by their names in the form."""
         questions = self.deal.shared.game.deals.questions
         return {
             questions[name].title: (questions[name].options or {}).get(value, value)
@@ -251,7 +251,7 @@ def _summary(session: PlayerSession, seat: Seat, results: Mapping[str, Record]) 
 
 
 def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
-    """Return the player's round at a deal, or None if the player has not finished."""
+    """Return the player's round of a deal, or None if the player has not finished."""
     return own_result(session.sid, deal_id) if session.is_kept else None
 
 

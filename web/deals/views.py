@@ -169,7 +169,7 @@ def _form(
     why: Refusal | None = None,
     sent: Sent | None = None,
 ) -> flask.Response:
-    """Return the form of a table, with the deals that this player has created."""
+    """Return the form of a table and the deals that this player has created."""
     yours = list(_yours())
     if wants_json():
         answer: dict[str, Any] = {"deals": [_document(*your) for your in yours]}
@@ -224,7 +224,7 @@ def show(deal_id: str) -> flask.Response:
 
 @blueprint.post("/deal/<deal_id>")
 def move(deal_id: str) -> flask.Response:
-    """Play a move at a deal, or reject the move and show the current table."""
+    """Make a move at a deal, or reject the move and show the current table."""
     seat, session = _load_open_deal(deal_id), current_session()
     key, deal = f"{DEAL_ROW}{deal_id}", seat.place.deal
     is_new = key not in session

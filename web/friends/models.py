@@ -131,7 +131,7 @@ def open_match(deal_id: str, sid: str, match: Match, *, established: bool) -> No
 
 
 def save_match(deal_id: str, match: Match, **columns: Any) -> None:
-    """Save a match after a move, with other changed columns of its row."""
+    """Save a match and other changed columns of its row, after a move."""
     db.execute(_SAVE.values(**_packed(match), **columns), id=deal_id)
 
 

@@ -2,8 +2,8 @@
 
 The host created the deal link, and the guest gets the card that otherwise belongs to Rosa. The
 rounds are played by hand, as in class Bingo: both players cover their own cards and click BINGO!,
-and a claim is evaluated at the call that the claimant's page shows. The first right claim stops the
-clock. Each round has a separate secret salt. The cards of the deal link itself are not dealt,
+and a claim is evaluated at the call that the claimant's page shows. The first correct claim stops
+the clock. Each round has a separate secret salt. The cards of the deal link itself are not dealt,
 because anyone can play them alone in another tab, and would then know the calls in advance.
 """
 
@@ -52,7 +52,7 @@ class StaleMatchForm(CardGameError):
 
 
 class Score(NamedTuple):
-    """Number of rounds won by each player, and of ties."""
+    """Numbers of rounds won by each player, and the number of ties."""
 
     host: int
     guest: int
@@ -115,7 +115,7 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def score(self) -> Score:
-        """The results of all rounds, including the newest round if it has a winner."""
+        """The results of all rounds. The newest round is included if it has a winner."""
         host, guest, ties = self.won
         is_tie = len(self.winners) > 1
         return Score(
@@ -138,7 +138,7 @@ class Match(msgspec.Struct, frozen=True):
         return tuple(place for place in range(GRID_SIZE) if bits >> place & 1)
 
     def find_claim(self, player: int, call: int | None = None) -> Claim | None:
-        """Return a player's right claim, otherwise the claim at a given call, or None."""
+        """Return a player's correct claim, otherwise the claim at a given call, or None."""
         for claim in self.claims:
             if claim.card == player and (claim.right if call is None else claim.call == call):
                 return claim
@@ -247,10 +247,10 @@ def mark(match: Match, player: int, number: int, position: int, *, on: bool) -> 
 
 
 def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Claim]:
-    """Return a match after a player's claim of BINGO!, and the claim.
+    """Return the match after a player's claim of BINGO!, and return the claim.
 
-    If a claim is repeated at the same call, or follows a right claim, the first claim is returned
-    again. A wrong claim has no cost.
+    If a claim is repeated at the same call, or follows a correct claim, the first claim is returned
+    again. An incorrect claim has no cost.
 
     Args:
         match: The match before the move.

@@ -179,7 +179,7 @@ def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
 
 
 def match_json(deal_id: str, claim: Claim | None) -> flask.Response:
-    """Return the match as JSON after a move, with the result of a claim."""
+    """Return the match after a move, and the result of any claim, as JSON."""
     stored = find_match(deal_id)
     player = stored.find_player(current_session().sid) if stored else 0
     if not (stored and player):
@@ -309,7 +309,7 @@ class _RoundNumber(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchPage:
-    """A match, with the values that one of its players may see.
+    """The values of a match that one of its players may see.
 
     The attributes have the names that the macros of ``class/_card.html`` use for a class and its
     round.
@@ -325,7 +325,10 @@ class MatchPage:
 
     @classmethod
     def of(cls, stored: StoredMatch, player: int, claim: Claim | None = None) -> "MatchPage":
-        """Return a player's page, with the response to a claim if the query names a call."""
+        """Return a player's page.
+
+        If the query contains a call, the page shows the response to the claim at that call.
+        """
         call = parse_int(flask.request.args.get("said", ""))
         if claim is None and call is not None:
             claim = stored.match.find_claim(player, call)
@@ -410,7 +413,7 @@ class MatchPage:
 
     @property
     def right(self) -> Claim | None:
-        """The player's right claim in this round."""
+        """The player's correct claim in this round."""
         return self.match.find_claim(self.player)
 
     @property
@@ -433,7 +436,7 @@ class MatchPage:
 
     @property
     def won_text(self) -> Text | str:
-        """The text for the player's BINGO!, or an empty string without a right claim."""
+        """The text for the player's BINGO!, or an empty string without a correct claim."""
         if not self.right:
             return ""
         if self.right.since < self.right.call:
@@ -460,7 +463,7 @@ class MatchPage:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the page shows the response to a wrong claim."""
+        """Whether the page shows the response to an incorrect claim."""
         return self.said is not None and not self.said.right
 
     @property

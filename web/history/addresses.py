@@ -44,7 +44,7 @@ def what_if_address(record: Record, token: str) -> str:
     """Return the URL to play a round again from a beginning.
 
     Args:
-        record: The record of the beginning.
+        record: The record of the round's beginning.
         token: The token of the complete round's replay, for a link to the replay.
     """
     address = flask.url_for("replays.what_if", text=_in_address(line(record)))

@@ -88,7 +88,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """A step of a record, with the table after the step."""
+    """A step of a record and the table after the step."""
 
     record: Record
     replayed: Replay
@@ -181,7 +181,7 @@ def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
 def _moments(
     game: AnyGame, actions: list[str], decisions: tuple[Decision, ...]
 ) -> tuple[Moment, ...]:
-    """Return the steps of a short round, with the cost of each decision."""
+    """Return the steps of a short round, including the cost of each decision."""
     if len(actions) > MAX_MOMENTS:
         return ()
     costs = [None, *(decision.cost for decision in decisions), *[None] * len(actions)]
@@ -192,7 +192,10 @@ def _moments(
 
 
 def _ties(replayed: Replay) -> list[int]:
-    """Return the steps with a tie in a game of War; the page links to these steps."""
+    """Return the steps with a tie in a game of War.
+
+    The page has a link to each of these steps.
+    """
     game = replayed.last.game
     if not isinstance(game, War):
         return []
@@ -235,7 +238,7 @@ def what_if(text: str) -> ResponseReturnValue:
 
 
 def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
-    """Return the possible decisions by label, with their URLs."""
+    """Return the URLs of the possible decisions, keyed by label."""
     legal = table.game.moves(table.state) if _may_decide(table) else ()
     return {
         move.label: what_if_address(record.with_action(move.read({})), token)
@@ -329,7 +332,7 @@ def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
 
 
 def _json(step: RecordStep, *, practice: bool = False) -> flask.Response:
-    """Return a step of a round as JSON, with the number of steps."""
+    """Return a step of a round and the number of steps, as JSON."""
     answer = {
         "game": step.record.game,
         "record": step.text,

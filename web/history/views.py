@@ -59,7 +59,7 @@ log = logging.getLogger("cardgames.rounds")
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
-    """A finished round, with its values for the history."""
+    """A finished round and its values for the history."""
 
     number: int
     finished: datetime
@@ -178,7 +178,7 @@ def transcript(slug: str) -> flask.Response:
 
 
 def _summaries(rounds: Iterable[Round]) -> Iterator[tuple[AnyGame, RoundSummary]]:
-    """Yield rounds for the list, without unreadable rounds, which are logged."""
+    """Yield the readable rounds for the list, and log the unreadable ones."""
     for row in rounds:
         game = GAMES[row.game]
         try:

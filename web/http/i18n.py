@@ -26,7 +26,7 @@ from web.settings import ROOT
 FOLDER: Final = ROOT / "translations"
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
-"""The name of each language in the language itself, by language code.
+"""The name of each language in the language itself, keyed by language code.
 
 The first language is the default.
 """
@@ -60,7 +60,7 @@ class CompiledTemplates(BytecodeCache):
 
 
 def set_language() -> str:
-    """Set the language of the next page to the user's language, and return its code."""
+    """Set the next page's language to the user's language, and return its code."""
     code = request_language()
     _spoken.set(flask.current_app.extensions["languages"][code])
     return code
@@ -123,7 +123,7 @@ def compile_templates(app: flask.Flask) -> None:
     """Compile the templates before the first request.
 
     The templates of classes and puzzles are excluded. Compiling all templates takes more than a
-    second, so the other templates are compiled at their first use.
+    second, so the other templates are compiled on first use.
     """
     for name in app.jinja_env.list_templates():
         if not name.startswith(("class/", "puzzles/")):

@@ -95,7 +95,7 @@ class News:
         return not self._is_ending
 
     async def _look(self) -> None:
-        """While any requests are held, release the requests whose pages have changed."""
+        """Release the requests whose pages have changed, as long as any requests are held."""
         try:
             while self._held:
                 # The requests are listed before the ETags are read, because a page newer than the
@@ -112,7 +112,7 @@ class News:
     async def _current_etags(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
         """Return the current ETags of topics.
 
-        If the versions cannot be read, return no ETags, so that the app responds to the requests.
+        If the versions cannot be read, return no ETags, so that the app still handles the requests.
         """
         try:
             return await self._read(topics)

@@ -11,7 +11,10 @@ PROBE_SECONDS: Final = 3_600
 
 
 def with_probe(answer: flask.Response) -> flask.Response:
-    """Return a form's page, and set the cookie if the browser sent no cookie."""
+    """Return a form's page.
+
+    The response sets the cookie if the browser sent no cookie.
+    """
     if not flask.request.cookies:
         answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
     return answer

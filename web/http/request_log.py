@@ -37,7 +37,7 @@ _OUTCOMES: Final = {
     422: "refused",
     503: "not saved",
 }
-"""The outcome of a move by the HTTP status of its response."""
+"""The outcome of a move, keyed by the HTTP status of its response."""
 
 MOVE: Final = "cardgames.move"
 """The key of the move's name in a request's environment; a view sets it for the log."""
@@ -66,7 +66,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def register(app: flask.Flask) -> None:
-    """Log the app's requests, and its warnings and errors in the same format."""
+    """Log the app's requests, warnings and errors in the same format."""
     app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign, assignment]
     app.after_request(_log_request)
     app.log_exception = _log_exception  # type: ignore[assignment, method-assign]
@@ -92,7 +92,7 @@ def _with_request_id(inner: WSGIApplication) -> WSGIApplication:
 
 
 def _log_exception(error: Any) -> None:
-    """Log an unexpected exception, without the URL that Flask's message contains.
+    """Log an unexpected exception, but not the URL that Flask's message contains.
 
     If an error handler raises an HTTP error, this error is returned. Database errors have their own
     message.
@@ -132,9 +132,10 @@ def _line(request: flask.Request, status: int) -> dict[str, Any]:
 
 
 def _route(request: flask.Request) -> str:
-    """Return the route of a request, without the parts that the client chose.
+    """Return the route of a request.
 
-    The URL of a replay contains cards and names, and an unknown URL may contain any text.
+    The route omits the parts that the client chose. The URL of a replay contains cards and names,
+    and an unknown URL may contain any text.
     """
     rule = request.url_rule
     if rule is None:

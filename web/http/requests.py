@@ -85,8 +85,8 @@ def prefers_page(request: flask.Request) -> bool:
 def form_fields(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     """Return the text fields of a request, from a form or a JSON object.
 
-    All input is limited here before it is normalized, compared or parsed. The values of a repeated
-    field are joined with commas. A JSON field with the value null is omitted.
+    The length of all input is limited here before it is normalized, compared or parsed. The values
+    of a repeated field are joined with commas. A JSON field with the value null is omitted.
 
     Args:
         longer: The maximum lengths of the fields that may be longer than ``MAX_TEXT``.

@@ -69,12 +69,8 @@ _SENTENCES: Final = {
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
     """Return a response in JSON.
 
-    Dataclasses, enums and tuples are encoded as in the contract.
-
-    Args:
-        answer: The body, which must be an object if there is also an error.
-        status: The HTTP status.
-        error: The reason why the request was rejected, or an empty string.
+    Dataclasses, enums and tuples are encoded as in the contract. ``error`` is the reason why the
+    request was rejected, or an empty string. If there is an error, ``answer`` must be an object.
     """
     body = {**answer, "error": error} if error else answer
     return flask.Response(encoded(body), status, content_type=_JSON)
@@ -83,12 +79,8 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
 def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
     """Return a response with a single message, as a page or as JSON.
 
-    The page has a link to the table to which the URL belongs.
-
-    Args:
-        sentence: The message.
-        status: The HTTP status.
-        **more: Additional keys of the JSON object.
+    The page has a link to the table to which the URL belongs. ``more`` contains additional keys of
+    the JSON object.
     """
     if wants_json():
         return json_response(more, status, sentence)
@@ -128,12 +120,8 @@ class SeeOther(flask.Response):
 def see_other(address: str, show: Show | None = None) -> SeeOther:
     """Return a redirect after a form submission.
 
-    If the request prefers the page, :class:`App` sends the page instead.
-
-    Args:
-        address: The URL.
-        show: Function that renders the page at that URL. Without this function, the
-            response is always the redirect.
+    If the request prefers the page, :class:`App` sends the page instead. ``show`` renders this
+    page. Without this function, the response is always the redirect.
     """
     response = SeeOther(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
     response.show = show

@@ -239,7 +239,9 @@ def _log_other_host(note: Path) -> None:
 
 
 def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> WSGIApplication:
-    """Return an app that serves a site below a prefix, and an error page elsewhere.
+    """Return an app that serves a site below a prefix.
+
+    All other URLs have an error page.
 
     Args:
         prefix: The path of the site, such as ``/cards``.

@@ -89,7 +89,10 @@ class StoreFull(ServiceUnavailable):
 
 
 class PlayerSession(ServerSideSession):
-    """The stored values of a player by name, each serialized separately."""
+    """The stored values of a player, keyed by name.
+
+    Each value is serialized separately.
+    """
 
     moves = 0
     days = BRIEF

@@ -40,7 +40,7 @@ class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
 
 
 class DuePuzzle(msgspec.Struct, frozen=True, array_like=True):
-    """A puzzle with a wrong answer that is due again."""
+    """A puzzle that was answered wrongly and is due again."""
 
     position: Position
     day: int

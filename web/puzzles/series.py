@@ -28,7 +28,7 @@ from web.tables.advice import advisor_or_404
 from web.tables.queries import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
-"""The themes of puzzles, by the themes' names in URLs."""
+"""The themes of puzzles, keyed by their names in URLs."""
 
 SET_SIZE: Final = 10
 """Number of weak spots, or of hands in a drill, that are chosen together."""
@@ -117,7 +117,7 @@ class Series(NamedTuple):
         return progress.position or (None if self.name else first_puzzle())
 
     def go_on(self, progress: Progress, today: int, rng: Random) -> Progress:
-        """Return the player's progress after another step, with the next puzzle.
+        """Return the player's progress after another step, which has the next puzzle.
 
         Args:
             progress: The current progress.
@@ -188,7 +188,7 @@ def costly_positions(
 ) -> list[Position]:
     """Return the positions in which a player gave points away, the costliest first.
 
-    Hands of equal value count as one position, with the cards of the latest hand.
+    Hands of equal value count as one position, which has the cards of the latest hand.
 
     Args:
         game: The table's game.

@@ -140,7 +140,7 @@ def _answer(
 
 
 def _standing(series: Series, progress: Progress) -> dict[str, Any]:
-    """Return a page's values for a series, and the player's progress in it."""
+    """Return the template variables for a series and the player's progress in it."""
     return {
         "series": series,
         "is_weak_spots": series.theme is Theme.OWN,
@@ -179,7 +179,7 @@ def _document(
     refusal: Refusal | None,
     status: int,
 ) -> flask.Response:
-    """Return the current puzzle as JSON, with any evaluation of the last answer."""
+    """Return the current puzzle and any evaluation of the last answer, as JSON."""
     answer: dict[str, Any] = {
         "step": step,
         "puzzle": puzzle and _public(with_suits(step, puzzle)),
@@ -191,7 +191,10 @@ def _document(
 
 
 def _public(puzzle: Position) -> dict[str, Any]:
-    """Return a puzzle as JSON, with the known cards in the order of a new deck."""
+    """Return a puzzle as JSON.
+
+    The known cards are in the order of a new deck.
+    """
     names = ("table", "player", "upcard", "unseen", "discards", "theme")
     return {name: getattr(puzzle, name) for name in names}
 

@@ -27,7 +27,7 @@ LEFT_OUT: Final = ("__pycache__", "handouts", "mistakes.toml")
 
 @dataclass(frozen=True)
 class OwnSheet:
-    """An instructor's sheet, with an archive of it for browsers."""
+    """An instructor's sheet and its archive for browsers."""
 
     sheet: Sheet
 
@@ -86,7 +86,7 @@ def _read(folder: Path) -> dict[str, OwnSheet]:
 
 
 def own_sheets() -> Mapping[str, OwnSheet]:
-    """Return the instructor's sheets by slug."""
+    """Return the instructor's sheets, keyed by slug."""
     sheets: Mapping[str, OwnSheet] = flask.current_app.extensions["own_sheets"]
     return sheets
 

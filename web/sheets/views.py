@@ -1,9 +1,9 @@
 """The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
 
 The pages save nothing on the server, and the files that are selected on a page stay in the browser.
-The page runs students' classes with CPython for browsers, which is installed by
-``tools/setup/browser_python``. CPython is served at a URL that contains its hash, so that browsers
-can cache it, and with a separate CSP. With this CSP, a worker may compile WebAssembly, but cannot
+The page runs students' Python classes with CPython for browsers, which is installed by
+``tools/setup/browser_python``. CPython is served with a separate CSP, at a URL that contains its
+hash so that browsers can cache it. With this CSP, a worker may compile WebAssembly, but cannot
 connect to any server.
 """
 
@@ -39,7 +39,7 @@ COMMANDS: Final = (
         Text("writes the classes and methods to be filled in, and the course's files."),
     ),
 )
-"""The commands that students can run on their own machines, with descriptions."""
+"""The commands that students can run on their own machines, and their descriptions."""
 
 RUNTIME: Final = ROOT / ".browser"
 """The folder with CPython for browsers and the package that runs in it."""
@@ -147,7 +147,7 @@ def find_runtime(folder: Path = RUNTIME) -> Runtime:
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Serve the page, and the runtime if it is installed.
+    """Serve the page and, if it is installed, the runtime.
 
     The runtime's middleware wraps all other middleware, because the site's own headers would forbid
     WebAssembly and make each response depend on a cookie.

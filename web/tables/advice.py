@@ -28,7 +28,7 @@ ROW: Final = "advice"
 """The key of the coach's row in a session."""
 
 Mode = Literal["off", "after", "before"]
-"""Whether the coach advises before a move or comments after it."""
+"""Whether the coach gives advice before a move or comments on it afterwards."""
 
 WEAK_SPOTS: Final = Text("Practise your weak spots")
 

@@ -60,10 +60,10 @@ class ShownCard(msgspec.Struct, frozen=True):
     """The covered positions, including the free centre."""
 
     lacks: tuple[int, ...]
-    """The missing positions, after a false claim."""
+    """The missing positions, if the last claim was incorrect."""
 
     uncalled: tuple[Card, ...]
-    """The covered cards that were not called, after a false claim."""
+    """The covered cards that were not called, if the last claim was incorrect."""
 
     missed: bool
     """Whether the card had won and the player did not click BINGO!"""

@@ -24,7 +24,8 @@ macro ``link``.
 """
 
 PanelValues = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
-"""Function that returns values for a table's page by name, or None if there is nothing to show.
+"""Function that returns values for a table's page, keyed by name, or None if there is nothing to
+show.
 
 The value under the key of a slot is a part for that slot, and a template can read all values as
 ``page.panels``. The value under the key ``table`` is the table that is shown on the page and by all
@@ -37,8 +38,8 @@ move.
 """
 
 AfterRound = Callable[[Seat, tuple[Record, ...]], None]
-"""Function that is called after a move that ended rounds, with the records of these rounds, in the
-same transaction.
+"""Function that is called with the records of the rounds that a move ended, in the transaction of
+the move.
 """
 
 DayRanks = Callable[[int], Sequence[Any]]
@@ -87,7 +88,7 @@ def hooks() -> Hooks:
 
 
 def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any]]:
-    """Return the seat that the page shows, and the values of the panels by name."""
+    """Return the seat that the page shows, and the panels' values, keyed by name."""
     slug, panels = seat.table.game.info.slug, dict[str, Any]()
     for panel in hooks().panels[seat.kind]:
         if slug not in panel.games or (panel.needs_result and not seat.table.result):

@@ -15,7 +15,7 @@ from web.tables.seat import TABLE_ROW, Seat, load_table
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A table, with its values for the lobby."""
+    """A table and its values for the lobby."""
 
     game: AnyGame
     step: int
@@ -96,7 +96,7 @@ def player_score(table: Table) -> str:
 
 
 def _latest(session: PlayerSession) -> list[str]:
-    """Return the tables of a session, with the most recently played table first."""
+    """Return the tables of a session, the most recently played table first."""
     slugs = (key.removeprefix(TABLE_ROW) for key in session if key.startswith(TABLE_ROW))
     return [slug for slug in slugs if slug in GAMES][::-1]
 

@@ -145,7 +145,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The winners of the rounds since the tally was last cleared (:attr:`Table.round_winners`)."""
 
     panels: Mapping[str, Any] = {}
-    """The values of the panels by name (:data:`web.tables.hooks.Panel`)."""
+    """The values of the panels, keyed by name (:data:`web.tables.hooks.Panel`)."""
 
     def parts(self, slot: str) -> Sequence[Any]:
         """Return the parts that panels added to a slot (:data:`web.tables.hooks.SLOTS`)."""

@@ -31,7 +31,7 @@ log = logging.getLogger("cardgames.tables")
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's table, with the number of moves that the table has accepted."""
+    """A player's table and the number of moves that the table has accepted."""
 
     url: str
     table: Table

@@ -91,7 +91,7 @@ def play_move(
 
 
 def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]) -> None:
-    """Call the hook functions after a move, and after a round."""
+    """Call the hook functions for a move and for any rounds that it ended."""
     joining, slug = hooks(), seat.table.game.info.slug
     for after_move in joining.after_move:
         if seat.kind == "own" and slug in after_move.games:
@@ -125,13 +125,9 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
 def render_seat(
     seat: Seat, status: int = 200, refusal: Refusal | None = None, sent: Sent | None = None
 ) -> flask.Response:
-    """Return the table as JSON or as a page, with the values that the player may see.
+    """Return the values of a table that the player may see, as JSON or as a page.
 
-    Args:
-        seat: The seat with the table.
-        status: The status of the response.
-        refusal: The reason why a move was rejected, if a move was rejected.
-        sent: The fields of the rejected move.
+    If a move was rejected, ``refusal`` is the reason, and ``sent`` contains the fields of the move.
     """
     if wants_json():
         return _document(seat, status, refusal)
@@ -141,7 +137,7 @@ def render_seat(
         db.read_only()
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
-    # Pasting a deck is possible only on an empty table, because later a pasted deck would reveal
+    # Pasting a deck is possible only on an empty table, because a deck pasted later would reveal
     # face-down cards.
     repeated = (sent or {}).items() if table.phase is Phase.READY else ()
     typed = {name: text for name, text in repeated if isinstance(text, str)}
@@ -163,7 +159,7 @@ def render_seat(
 
 
 def _document(seat: Seat, status: int = 200, refusal: Refusal | None = None) -> flask.Response:
-    """Return the table as JSON, with the values that the player may see."""
+    """Return the values of the table that the player may see, as JSON."""
     table, info = seat.table, seat.table.game.info
     answer = {
         "game": info.slug,

@@ -87,7 +87,7 @@ def add_claim(stored: BingoRound, number: int, student: int, claim: Claim) -> No
 def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int = 0) -> LiveBingo:
     """Save a claim unless it is already saved; return the round with the claim.
 
-    The first right claim stops the round's clock.
+    The first correct claim stops the round's clock.
     """
     if claim in live.claims:
         return live

@@ -53,7 +53,7 @@ class LiveBingo:
     """The interval of the clock, in seconds; 0 if a person calls, or if calling has ended."""
 
     cards: Mapping[int, CardInPlay]
-    """The cards in play by number, in ascending order."""
+    """The cards in play, keyed by number, in ascending order."""
 
     claims: tuple[Claim, ...]
 
@@ -102,7 +102,7 @@ class LiveBingo:
         return next(map(self.round.card, numbers), None)
 
     def find_claim(self, card: int, call: int | None = None) -> Claim | None:
-        """Return a card's right claim, optionally at a given call, or None."""
+        """Return a card's correct claim, optionally at a given call, or None."""
         for claim in self.claims:
             if claim.card == card and (claim.right if call is None else claim.call == call):
                 return claim
@@ -147,7 +147,7 @@ class LiveBingo:
 
     @property
     def winners_text(self) -> str:
-        """The players with the last BINGO!, and its call."""
+        """The players who got the last BINGO!, and its call."""
         if not self.places:
             return ""
         newest = self.places[-1]
@@ -200,7 +200,10 @@ def student_outcome(live: LiveBingo, student: Student) -> Outcome | None:
 
 
 def current(live: LiveBingo, classroom: Classroom, *new_claims: Claim) -> LiveBingo:
-    """Return the current state of an open round, including claims since it was loaded."""
+    """Return the current state of an open round.
+
+    The state includes the claims that were made after the round was loaded.
+    """
     stored, claims = live.round, (*live.claims, *new_claims)
     now = LiveBingo(stored, "playing", classroom.calls, classroom.every, live.cards, claims)
     if stored.by_hand:
@@ -229,7 +232,7 @@ def may_take_card(classroom: Classroom, student: Student) -> bool:
 def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
     """Return a claim of BINGO! at the call that the student's page shows.
 
-    A card has at most one claim per call, and none after a right claim. A repeated claim returns
+    A card has at most one claim per call, and none after a correct claim. A repeated claim returns
     the saved claim.
     """
     claim = judge(card, named, live.calls, live.round.resumptions)
@@ -260,7 +263,7 @@ def final_places(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
 
 
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
-    """Return the newest round as JSON, with only the values that everyone may see."""
+    """Return the values of the newest round that everyone may see, as JSON."""
     if live is None:
         return None
     stored, near = live.round, live.one_away

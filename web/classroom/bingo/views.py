@@ -137,7 +137,10 @@ def _page(
     said_at: int | None = None,
     rejection: Rejection = NOT_REJECTED,
 ) -> ResponseReturnValue:
-    """Return a student's card, and the response to the claim at a call."""
+    """Return the page of a student's card.
+
+    The page contains the response to the claim at the given call.
+    """
     if wants_json():
         return forms.json_page(bingo_document(classroom, student, live), rejection)
     if live is None or (student.state == "out" and not rejection.text):
@@ -164,7 +167,9 @@ class CardView:
     number: int
     rows: tuple[tuple[Tile, ...], ...]
     near_text: str
-    """The calls that would give the card BINGO! next, or no calls if cards are covered by hand."""
+    """The calls that would complete the card's BINGO! next, or no calls if cards are covered by
+    hand.
+    """
 
     line: Text | None
     """The pattern with the fewest missing cards, or None if cards are covered by hand."""

@@ -195,7 +195,7 @@ _FIND_BY_BROWSER: Final = FIND_STUDENTS.join(Browser, is_theirs(Browser)).where(
 
 
 def find_by_key(classroom: Classroom, key: str) -> Student | None:
-    """Return the student of a browser, by its key in the class."""
+    """Return the student of the browser with a given key in the class."""
     return db.session().scalar(_FIND_BY_BROWSER, {"code": classroom.code, "key": key})
 
 
@@ -312,7 +312,7 @@ def extend_class(classroom: Classroom) -> None:
 
 
 def load_students(classroom: Classroom) -> dict[int, Student]:
-    """Return all students of a class by number, including banned students."""
+    """Return all students of a class, even banned students, keyed by number."""
     students = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
     return {student.number: student for student in students}
 
@@ -328,7 +328,7 @@ def playing(students: Mapping[int, Student]) -> list[Student]:
 
 
 def load_names(classroom: Classroom) -> dict[int, str]:
-    """Return the nicknames of a class's students, by student number."""
+    """Return the nicknames of a class's students, keyed by student number."""
     here = Student.class_code == classroom.code
     return dict(db.execute(select(Student.number, Student.name).where(here)).all())
 
@@ -339,7 +339,7 @@ def shows_real_names() -> bool:
 
 
 def real_names(classroom: Classroom) -> dict[int, str]:
-    """Return the real names that a class's students entered, by student number."""
+    """Return the real names that a class's students entered, keyed by student number."""
     has_name = Student.class_code == classroom.code, Student.real_name != ""
     return dict(db.execute(select(Student.number, Student.real_name).where(*has_name)).all())
 
@@ -373,7 +373,10 @@ def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -
 
 
 def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Save changed columns of a class, and count a change of its students."""
+    """Save changed columns of a class, and increment its number of changes.
+
+    The number of changes is a version of the class's students.
+    """
     save_class(classroom, clock, changes=classroom.changes + 1, **values)
 
 

@@ -160,8 +160,8 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
-    """The students to whom the browser has belonged, by class. Each student has the number of deals
-    that the browser has seen as that student, by homework.
+    """The students to whom the browser has belonged, keyed by class. Each student has the number of
+    deals that the browser has seen as that student, keyed by homework.
     """
 
 
@@ -171,7 +171,10 @@ def class_session() -> ClassSession:
 
 
 def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
-    """Save values in the session's data about classes; by default, extend the session."""
+    """Save values in the session's data about classes.
+
+    By default, the session's lifetime is extended.
+    """
     session = current_session()
     session.keep(SESSION_ROW, msgspec.structs.replace(class_session(), **changes))
     if lasts:
@@ -239,6 +242,6 @@ def failed_codes() -> int:
 
 
 def count_failed_code() -> None:
-    """Count a typed code that belongs to no class."""
+    """Record that the session tried a code that belongs to no class."""
     with changing_session():
         update_class_session(lasts=False, minute=int(time.time()) // 60, tries=failed_codes() + 1)

@@ -28,7 +28,7 @@ from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 
 Fields = Mapping[str, str]
-"""The sent values, by field."""
+"""The sent values, keyed by field."""
 
 
 class NotAllowed(CardGameError):
@@ -78,7 +78,7 @@ NOT_REJECTED: Final = Rejection()
 
 
 def rejected(error: CardGameError, sent: Fields) -> Rejection:
-    """Roll back the changes of a form, and return the reason for its rejection."""
+    """Roll back a rejected form's changes, and return the reason for the rejection."""
     db.read_only()
     status = 409 if isinstance(error, OutOfDate) else 422
     lines = error.lines if isinstance(error, WrongLines) else ()

@@ -152,8 +152,8 @@ class Classroom(Base):
     """The number of claims in the newest round."""
 
     right: Mapped[int] = mapped_column(default=0)
-    """The number of right claims since the newest round last continued. While this number is not 0,
-    the clock is paused.
+    """The number of correct claims since the newest round last continued. While this number is not
+    0, the clock is paused.
     """
 
     called: Mapped[int] = mapped_column(default=0)
@@ -234,7 +234,7 @@ class Classroom(Base):
         return max(every, ceil(self.members / MAX_ASKED))
 
     def etag(self, page: str = "") -> str:
-        """Return a value that changes whenever a page changes.
+        """Return a value that changes whenever the given page changes.
 
         A student's page does not change when others join.
         """
@@ -296,7 +296,9 @@ class Student(Base):
     """
 
     marks_round: Mapped[int] = mapped_column(default=0)
-    """A round in which students cover their cards by hand, and the covered positions as bits."""
+    """A round in which students cover their cards by hand, followed by the covered positions as
+    bits.
+    """
 
     marks: Mapped[int] = mapped_column(default=0)
     seen: Mapped[float] = mapped_column(default=0.0)
@@ -348,7 +350,7 @@ class Browser(Base):
 
 
 class Dashboard(Base):
-    """A browser or a login to which the dashboard of a class was shared."""
+    """A browser or a login that can open a shared dashboard of a class."""
 
     __tablename__ = "class_dashboards"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own

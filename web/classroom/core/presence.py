@@ -38,7 +38,7 @@ DEAL_IN_SECONDS: Final = 120.0
 """Time, in seconds, after which a student who has not been seen is not dealt a card."""
 
 _MAX_WAITING: Final = 2_000
-"""Maximum number of a class's browsers whose presence has not been saved yet."""
+"""Maximum number of browsers per class whose presence has not been saved yet."""
 
 TABLE_TITLES: Final[Mapping[str, str]] = {
     f"/{slug}": game.info.title for slug, game in GAMES.items()
@@ -102,7 +102,7 @@ def _class_in(path: str) -> str:
 
 
 def _current_etags(code: str) -> Collection[str]:
-    """Return the ETags of all pages of a class, or none if no class has the code."""
+    """Return the ETags of all pages of a class, or no ETags if no class has the code."""
     db.read_only()  # a single SELECT without a lock
     classroom = find_numbers(code)
     return {classroom.etag(page) for page in PAGES} if classroom else ()
@@ -113,7 +113,7 @@ CLASS_NEWS: Final = Source(_class_in, _current_etags)
 
 
 class PresenceTracker:
-    """The browsers that this worker has recently seen, by class."""
+    """The browsers that this worker has recently seen, keyed by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         """Create an object without any recorded browsers.
@@ -127,9 +127,10 @@ class PresenceTracker:
         self._written: dict[str, float] = {}
 
     def note(self, code: str, seen_at: str, *browsers: str) -> dict[str, str]:
-        """Record browsers; if a write is due, return all recorded browsers of their class.
+        """Record the given browsers of a class.
 
-        Each browser is recorded with the page on which it was seen.
+        If a write is due, return all recorded browsers of the class. Each browser is recorded with
+        the page on which it was seen.
         """
         now = self._clock()
         with self._lock:

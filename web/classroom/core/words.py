@@ -207,7 +207,7 @@ def win_text(card: BingoCard, calls: int) -> Text:
 
 
 def local_time(seconds: float) -> datetime:
-    """Return a time by the server's clock."""
+    """Return a time in the server's time zone."""
     return datetime.fromtimestamp(seconds).astimezone()
 
 

@@ -140,7 +140,7 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
 def _ask(number: int, request: MoveRequest) -> None:
     table, sent = request.choice("table"), request.fields
     question = parse_position(table, sent.get("hand", ""), sent.get("upcard", ""))
-    # The big screen shows one thing at a time.
+    # The big screen shows one kind of content at a time.
     forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
     vote = Vote(class_code=request.classroom.code, number=number, opened=request.now)
     vote.asked = msgspec.to_builtins(question)

@@ -98,7 +98,7 @@ def _points_in(homework: Homework, results: Mapping[str, int]) -> tuple[Cell, Ce
     """Return a student's numbers of rounds won and deals played in a tournament.
 
     A tie counts as half a round. Points given away are not a grade, because fewer points are
-    better. For puzzles the result is the number of right answers and the number of all answers.
+    better. For puzzles, the result is the number of correct answers and the number of all answers.
     """
     advisor = homework.tournament.game.advisor
     if not results or advisor is None:
@@ -179,7 +179,7 @@ def _tournament_lines(
 
 @blueprint.get("/class/<code>/me.json")
 def stored(code: str) -> ResponseReturnValue:
-    """Return all stored data about the browser's student, as rows by table."""
+    """Return all stored data about the browser's student, as rows keyed by table."""
     classroom = load_class(code)
     student = current_student_or_banned(classroom)
     if student is None:
@@ -201,10 +201,10 @@ def stored(code: str) -> ResponseReturnValue:
 
 
 def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
-    """Return every row that refers to a student, by table.
+    """Return every row that refers to a student, keyed by table.
 
-    The rows contain only whether there is a real name, because only the instructor may see real
-    names.
+    A row contains whether the student has a real name, but not the name itself, which only the
+    instructor may see.
     """
     rows_by_table = {}
     for table in Base.metadata.sorted_tables:

@@ -65,7 +65,7 @@ _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 
 CLOCK_MOVES: Final = ("call", "auto", "pause", "go-on")
-"""The moves that change only a round's clock, and no card or claim."""
+"""The moves that change only a round's clock, but no card or claim."""
 
 
 def class_moves(
@@ -78,7 +78,7 @@ def class_moves(
     Args:
         classroom: The class that the moves change.
         live: The open round.
-        students: All students, by number.
+        students: All students, keyed by number.
     """
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
@@ -209,7 +209,7 @@ def _deal(request: MoveRequest) -> None:
         began=now,
         every=every
         if players
-        else 0,  # If all cards are on paper, the clock starts when they have been handed out.
+        else 0,  # With only paper cards, the instructor starts the clock later.
     )
     stop = DECK_SIZE if dealt.by_hand else stop_call(map(dealt.card, players))
     begun: dict[str, Any] = {"round_number": dealt.number, "is_open": True, "show": "round"}
@@ -399,7 +399,10 @@ def _remove_since(request: MoveRequest) -> None:
 
 
 def _set_banned(request: MoveRequest, *, banned: bool) -> None:
-    """Ban a student, or lift the ban. After a ban the student must step in again."""
+    """Ban a student, or lift the ban.
+
+    After the ban, the student has stepped out and must step in again.
+    """
     student = _student(request)
     forms.require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")

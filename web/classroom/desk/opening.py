@@ -126,7 +126,7 @@ def count_shares(code: str) -> int:
 
 
 def revoke_shares(code: str) -> None:
-    """Delete all shared dashboards of a class, and the unused links."""
+    """Delete all shared dashboards of a class, and the links that are still unused."""
     db.execute(delete(Dashboard).where(Dashboard.class_code == code))
     db.execute(delete(InstructorLink).where(InstructorLink.class_code == code))
 

@@ -142,7 +142,7 @@ def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
-    """Claim BINGO! for a paper card that a student is holding up."""
+    """Claim BINGO! for a student's paper card."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.cards)
     claim = evaluate_claim(live, live.round.card(number), live.calls)
@@ -170,7 +170,7 @@ def _ask(classroom: Classroom, move_name: str) -> ResponseReturnValue:
 
 
 def view_query(**changes: Any) -> dict[str, Any]:
-    """Return the query of the current dashboard page, with changed parameters."""
+    """Return the query of the current dashboard page after changing parameters."""
     query = flask.request.args
     names, page = query.get("names", ""), query_int("page", 1)
     params = {

@@ -159,7 +159,7 @@ def sum_answers(
         number: The puzzle's number, counted from 1.
         position: The puzzle's position.
         advisor: The advisor of the puzzle's table.
-        chosen: Number of students by answer.
+        chosen: Number of students, keyed by answer.
     """
     odds = position.odds
     costs, total = answer_costs(odds), sum(chosen.values())

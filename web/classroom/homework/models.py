@@ -42,7 +42,7 @@ from web.deals.models import Deal
 from web.tables.seat import ADVISED_GAMES
 
 ADVISED_TABLES: Final = {slug: game.info.title for slug, game in ADVISED_GAMES.items()}
-"""The titles of the tables with decisions, by slug."""
+"""The titles of the tables with decisions, keyed by slug."""
 
 MAX_TOURNAMENTS: Final = 20
 """Maximum number of tournaments per class."""
@@ -131,9 +131,9 @@ class Tournament(Base):
     def deal(self, number: int, skip: int | None = None) -> Deal:
         """Return a deal by its number, counted from 1, in the format of a deal link.
 
-        Each deal has its own salt. A salt is shown at the end, and does not reveal the salt of any
-        other deal. ``skip`` is the number of deals with this number that are skipped before this
-        deal.
+        Each deal has its own salt. A salt is shown after the tournament has ended. It does not
+        reveal the salt of any other deal. ``skip`` is the number of deals with this number that are
+        skipped before this deal.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         suffix = f"{number} {skip}" if skip else f"{number}"

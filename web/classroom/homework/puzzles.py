@@ -92,7 +92,7 @@ def _save_answer(participant: Participant, number: int, chosen: str, sent: Sent)
 def render_puzzle(
     participant: Participant, number: int, status: int = 200, refusal: Refusal | None = None
 ) -> flask.Response:
-    """Return a puzzle as JSON or as a page, with the values that the student may see."""
+    """Return the values of a puzzle that the student may see, as JSON or as a page."""
     if wants_json():
         return _document(participant, number, status, refusal)
     position = participant.tournament.puzzle(number)
@@ -125,7 +125,10 @@ def _step(participant: Participant, number: int) -> int:
 
 
 def _moves(participant: Participant, number: int) -> dict[str, Any]:
-    """Return the possible answers by name, or none after the first answer or the end."""
+    """Return the possible answers, keyed by name.
+
+    After the first answer, or if the homework has ended, no answer is possible.
+    """
     if participant.has_played(number) or participant.is_over:
         return {}
     return {move.name: move for move in participant.tournament.game.round_moves}

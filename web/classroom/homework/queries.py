@@ -54,7 +54,7 @@ def count_tournaments(code: str) -> int:
 
 
 def plays_in(code: str, *conditions: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
-    """Return a class's rounds that meet conditions, by tournament and student."""
+    """Return a class's rounds that meet conditions, keyed by tournament and student."""
     played = TournamentPlay
     query = select(played).where(played.class_code == code, *conditions)
     plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
@@ -68,14 +68,14 @@ def plays_in(code: str, *conditions: Any) -> dict[tuple[int, int], list[Tourname
 def load_plays(
     tournament: Tournament, students: Collection[int]
 ) -> dict[int, list[TournamentPlay]]:
-    """Return the given students' rounds of a tournament, by student number."""
+    """Return the given students' rounds of a tournament, keyed by student number."""
     here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
     plays = plays_in(tournament.class_code, *here)
     return {student: student_plays for (_, student), student_plays in plays.items()}
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return the numbers of deals by winner, for each tournament and student.
+    """Return each student's numbers of deals in each tournament, keyed by winner.
 
     Banned students are not included. An open deal has an empty string as its winner.
     """
@@ -89,7 +89,10 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
 
 
 def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
-    """Return the number of students by answer, for each puzzle with an answer."""
+    """Return the numbers of students for each puzzle, keyed by answer.
+
+    Puzzles without an answer are not included.
+    """
     played, chosen = TournamentPlay, defaultdict[int, dict[str, int]](dict)
     here = played.class_code == tournament.class_code, played.tournament == tournament.number
     query = select(played.deal, played.moves, func.count()).join(Student, is_theirs(played))
@@ -100,7 +103,7 @@ def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
 
 
 def deals_begun(student: Student) -> dict[int, int]:
-    """Return the number of deals that a student has begun, by tournament."""
+    """Return the number of deals that a student has begun, keyed by tournament."""
     played = TournamentPlay
     by_student = played.class_code == student.class_code, played.student == student.number
     query = select(played.tournament, func.max(played.deal)).where(*by_student)
@@ -149,7 +152,7 @@ class Homework:
 
     @cached_property
     def by_student(self) -> Mapping[int, Standing]:
-        """The standings by student number."""
+        """The standings, keyed by student number."""
         return {row.student: row for row in self.rows}
 
     @cached_property
@@ -198,7 +201,10 @@ class Homework:
 
     @property
     def best(self) -> tuple[Standing, ...]:
-        """The students whose nicknames everyone can see; none before the end."""
+        """The students whose nicknames everyone can see.
+
+        The list is empty until the tournament ends.
+        """
         return self.ranked[:MAX_BEST] if self.is_over else ()
 
     @property
@@ -231,7 +237,7 @@ class Homework:
         return self.document() | {"when": self.when}
 
     def page_document(self, page: str) -> dict[str, Any]:
-        """Return the values that the class may see as JSON, with the ETag of the page."""
+        """Return the values that the class may see and the page's ETag, as JSON."""
         etag = self.classroom.etag(page)
         document = {"class": self.classroom.code, "version": etag, **self.document()}
         counts = {"finished": self.finished, "playing": self.begun}
@@ -335,7 +341,7 @@ class Participant(Homework):
 
     @property
     def joined_later(self) -> bool:
-        """Whether the tournament had ended before the student joined and could take part."""
+        """Whether the tournament had already ended when the student joined."""
         return 0 < self.tournament.due <= self.student.joined
 
     @property

@@ -119,7 +119,7 @@ def table_after(deal: Deal, moves: str) -> Table:
 def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table for the next deal or a finished deal.
 
-    After the end of the homework, a student can see every puzzle with its solution.
+    If the homework has ended, a student can see every puzzle with its solution.
     """
     participant = _participant(code, number)
     note_presence(participant.classroom.code)
@@ -149,7 +149,7 @@ def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
-    """Redirect to the replay of a student's round, after the end of the tournament."""
+    """Redirect to the replay of a student's round, if the tournament has ended."""
     participant = _participant(code, number)
     forms.require(participant.is_over, Text("Replays become available when the homework ends."))
     play = participant.play(deal)

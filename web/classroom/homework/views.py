@@ -141,7 +141,10 @@ def _form_kind(rejection: Rejection) -> str:
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
 def show(code: str, number: int) -> ResponseReturnValue:
-    """Show students' ranks; the instructor sees all students."""
+    """Show the ranks of students.
+
+    The instructor sees the ranks of all students.
+    """
     return _page(find_tournament(access.load_class(code), number))
 
 
@@ -159,7 +162,7 @@ def _page(homework: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseRe
 
 
 def show_rejected(error: CardGameError) -> ResponseReturnValue:
-    """Return the page of the tournament of a rejected request, with the reason."""
+    """Return the tournament's page with the reason why a request was rejected."""
     rejection = forms.rejected(error, {})
     args = flask.request.view_args or {}
     try:
@@ -177,7 +180,7 @@ def find_tournament(classroom: Classroom, number: int) -> Homework:
 
 
 def _desk_page(homework: Homework, rejection: Rejection) -> ResponseReturnValue:
-    """Return a tournament for its instructor, with all students."""
+    """Return the instructor's page of a tournament, which lists all students."""
     classroom = homework.classroom
     if wants_json():
         return forms.json_page(_document_for_all(homework), rejection)
@@ -218,7 +221,7 @@ def _answer_sums(homework: Homework) -> list[hands.AnswerSums]:
 
 
 def _document_for_all(homework: Homework) -> dict[str, Any]:
-    """Return a tournament as JSON for its instructor, with all students."""
+    """Return a tournament with all students as JSON, for its instructor."""
     rows = homework.with_scores(homework.rows)
     students = [row.document() | {"number": row.student} for row in rows]
     if access.shows_real_names():
@@ -362,7 +365,10 @@ def _made_from(request: MoveRequest) -> Tournament:
 
 
 def _posed_from(request: MoveRequest) -> Tournament:
-    """Return homework of puzzles that a form describes, with a theme or typed hands."""
+    """Return the homework of puzzles that a form describes.
+
+    The puzzles belong to a theme, or are typed hands.
+    """
     table, theme = request.choice("table"), request.choice("theme", OWN)
     typed = request.fields.get("hands", "")
     if theme == OWN:
@@ -410,8 +416,8 @@ def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
 def compute_deals(tournament: Tournament) -> None:
     """Compute the deals of a tournament and the costs of their decisions.
 
-    If a kind of hands was chosen, deals are skipped until the rule of thumb gives wrong advice on
-    the first decision. The choice depends only on visible cards, so it reveals nothing about later
+    If a kind of hands was chosen, deals are skipped until the rule of thumb is wrong about the
+    first decision. The choice depends only on visible cards, so it reveals nothing about later
     cards.
     """
     if tournament.about:

@@ -63,7 +63,10 @@ _SUMS: Final = (
 
 
 def _since(day: date, code: str, table: Any) -> tuple[Any, ...]:
-    """Return the conditions for a class's rows since a day, without banned students."""
+    """Return the conditions for a class's rows since a day.
+
+    Rows of banned students do not meet the conditions.
+    """
     return is_theirs(table), Student.class_code == code, Student.state != "banned", table.day >= day
 
 
@@ -120,7 +123,7 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
 
 
 def load_days(student: Student) -> list[StudentDay]:
-    """Return a student's results, with the oldest days first."""
+    """Return a student's results, the oldest day first."""
     by_student = StudentDay.class_code == student.class_code, StudentDay.student == student.number
     days = db.session().scalars(select(StudentDay).where(*by_student).order_by(StudentDay.day))
     return [day for day in days if advisor_at(day.game)]
@@ -148,9 +151,9 @@ def load_rounds(
 
 
 def load_insight(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
-    """Return the results of a class at each of its tables, without banned students.
+    """Return the results of a class at each of its tables.
 
-    The rounds in which the decisions were made are not included (:func:`with_replays`).
+    Banned students and the rounds of the decisions (:func:`with_replays`) are not included.
 
     Args:
         classroom: The class whose results are loaded.

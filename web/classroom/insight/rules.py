@@ -1,8 +1,9 @@
-"""The mistakes of a class at a table: costly decisions, beliefs, and each student's results.
+"""The mistakes of a class at a table: costly decisions, misconceptions and students' results.
 
-A belief is a group of decisions that students learn together. Each mistake belongs to a single
-group, whatever the upcard is, unless the upcard is part of the belief. Decisions and beliefs of
-fewer than three students are not listed, but their proportion of the total is shown.
+A misconception is a group of mistakes that students unlearn together. Each mistake belongs to a
+single group, whatever the upcard is, unless the upcard is part of the misconception. Decisions and
+misconceptions of fewer than three students are not listed, but their proportion of the total is
+shown.
 """
 
 import math
@@ -170,7 +171,7 @@ class TablePlay:
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes, merging equal decisions."""
+    """Return the given mistakes after merging equal decisions."""
     by_decision: dict[What, Mistake] = {}
     for mistake in mistakes:
         known = by_decision.get(mistake.decision)
@@ -312,7 +313,7 @@ class TableInsight:
         return GAMES[self.slug].info.title
 
     def screen_document(self) -> dict[str, Any]:
-        """Return the JSON for the big screen, without the name of any student."""
+        """Return the JSON for the big screen, which contains no student's name."""
         about = {"table": self.slug, "rounds": self.rounds, "students": len(self.students)}
         return about | {"decisions": [decision.document() for decision in self.costly]}
 
@@ -366,7 +367,7 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """A belief, which is a kind of mistake that several students make."""
+    """A kind of mistake that several students make."""
 
     name: str
     mistakes: tuple[Mistake, ...]
@@ -420,13 +421,13 @@ class Misconception:
 
 
 class Misconceptions(NamedTuple):
-    """A class's wrong beliefs at a table."""
+    """A class's misconceptions at a table."""
 
     listed: tuple[Misconception, ...]
-    """The beliefs of at least three students, in descending order of cost."""
+    """The misconceptions of at least three students, in descending order of cost."""
 
     unlisted: float
-    """Points given away by mistakes that do not belong to any belief."""
+    """Points given away by mistakes that do not belong to any misconception."""
 
     total: float
     """The points given away by all mistakes."""
@@ -435,7 +436,7 @@ class Misconceptions(NamedTuple):
 def misconceptions(
     table: TableInsight, mistakes_of: Mapping[int, Sequence[Mistake]]
 ) -> Misconceptions:
-    """Return a class's beliefs at a table, from each student's mistakes at that table."""
+    """Return a class's misconceptions at a table, from each student's mistakes."""
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
         by_habit: defaultdict[str, list[Mistake]] = defaultdict(list)
@@ -454,9 +455,9 @@ def misconceptions(
 
 
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
-    """Return a belief, from each student's mistakes that belong to this belief."""
+    """Return a misconception, from each student's mistakes that belong to it."""
     mistakes, size = merged(chain(*by)), len(table.students)
-    # Each student counts once per belief.
+    # Each student is counted once per misconception.
     counts = Counter(mistake.decision for mistake in chain(*by))
     rounds = {mistake.decision: mistake for mistake in table.costly}
     alike = [
@@ -475,10 +476,10 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
 
 
 def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
-    """Yield the mistakes of one student, each with its belief.
+    """Yield the mistakes of one student, each with its misconception.
 
-    If a student stops with stiff hands against both strong and weak cards, all these mistakes
-    belong to one belief.
+    If a student stays on stiff hands against both strong and weak cards, all these mistakes are
+    attributed to one misconception.
     """
     names = [
         find_habit(mistake.chosen, mistake.total, mistake.upcard, soft=mistake.soft)

@@ -130,7 +130,7 @@ def _drill(request: MoveRequest) -> None:
 
 
 def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
-    """Return a table with the rounds of its costly decisions, and the class's beliefs."""
+    """Return a table with the rounds of its costly decisions and its misconceptions."""
     period = asked_period()
     costly = with_replays(classroom, period, table.costly)
     table = replace(table, costly=costly)
@@ -139,7 +139,7 @@ def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsig
 
 
 def _table_values(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
-    """Return the page's values for a table."""
+    """Return the template variables for a table."""
     table, beliefs = _with_beliefs(classroom, table)
     students, names = table.students, load_names(classroom)
     return {

@@ -60,7 +60,7 @@ WORDS: Final = {
     "en": (_LISTS[1].split(), _LISTS[2].split()),
     "de": (_LISTS[3].split(), _LISTS[4].split()),
 }
-"""Adjectives and nouns of offered nicknames by language."""
+"""Adjectives and nouns of offered nicknames, keyed by language."""
 
 
 def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:

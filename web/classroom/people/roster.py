@@ -142,7 +142,7 @@ class RosterTable(NamedTuple):
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people in the table, without rows that do not seem to describe a person."""
+        """The people in the table. Rows that do not seem to describe a person are omitted."""
         return tuple(
             person_in(row, self.columns)
             for index, row in enumerate(self.rows)
@@ -201,7 +201,10 @@ def table_in(text: str) -> RosterTable:
 
 
 def _cells(text: str) -> list[tuple[str, ...]]:
-    """Return the cells of a string by row, without empty rows."""
+    """Return the cells of each row of a string.
+
+    Empty rows are omitted.
+    """
     lines = text.splitlines()
     require(len(lines) <= MAX_LINES, TOO_MANY_LINES)
     separators: str = _SEPARATORS
@@ -364,14 +367,14 @@ def repeated(people: Sequence[Person]) -> list[str]:
 
 
 def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:
-    """Return the people of a list by their student numbers.
+    """Return the people of a list, keyed by student number.
 
     A student is recognized by name, login, e-mail address or the first part of the e-mail address.
     A student whose values match two people is not recognized.
 
     Args:
         roster: The people on the list.
-        given: The real names or logins of students, by student number.
+        given: The real names or logins of students, keyed by student number.
     """
     by_key: dict[object, set[Person]] = {}
     for person in roster:

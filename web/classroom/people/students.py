@@ -204,7 +204,7 @@ class WrongCode(NotAllowed):
 
 
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
-    """Add the current browser to a student's browsers, by the student's rejoin code.
+    """Add the current browser to a student's browsers, using a rejoin code.
 
     Return the class and the student. A wrong code is counted before the response is sent, so that
     concurrent guesses are counted separately. The tenth wrong code in ten minutes blocks the rejoin
@@ -300,7 +300,10 @@ def _return_card(classroom: Classroom, student: Student) -> None:
 
 
 def forget(classroom: Classroom, *students: Student) -> None:
-    """Delete students. Places that the students' cards won in the open round remain."""
+    """Delete students.
+
+    Places that the students' cards won in the open round are not deleted.
+    """
     clock = _clock_without(classroom, *students)
     numbers = [student.number for student in students]
     is_forgotten = Student.class_code == classroom.code, Student.number.in_(numbers)
@@ -309,7 +312,10 @@ def forget(classroom: Classroom, *students: Student) -> None:
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
-    """Step out or ban a student, whose card is out of play unless it has won a place."""
+    """Mark a student as stepped out or banned.
+
+    The student's card is then out of play, unless it has won a place.
+    """
     clock = _clock_without(classroom, student)
     access.write(student, state=to)
     access.save_students(classroom, clock)

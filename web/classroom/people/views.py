@@ -102,9 +102,10 @@ def join_address(code: str) -> flask.Response:
 
 
 def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
-    """Return the page for a code that does not belong to a class, and count the guess.
+    """Return the page for a code that does not belong to a class.
 
-    A visitor without a session is not counted, because GET requests create no sessions.
+    The code is counted as a guess. A visitor without a session is not counted, because GET requests
+    create no sessions.
     """
     code = codes.normalize_code((flask.request.view_args or {}).get("code", ""))
     return _unknown_code_page(code, is_guess=bool(current_session().is_kept))
@@ -116,14 +117,17 @@ def not_the_instructor(error: NotTheInstructor) -> flask.Response:
 
 
 def not_a_student(error: NotAStudent) -> flask.Response:
-    """Redirect a browser that has not joined to the class's page, where it can join."""
+    """Redirect a browser that has not joined the class to the page with the join form."""
     if wants_json():
         return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
     return see_other(url_for("entry.show", code=error.class_code))
 
 
 def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
-    """Return the page for a code without a class, and count the code if it is a guess."""
+    """Return the page for a code without a class.
+
+    The code is counted if it is a guess.
+    """
     too_many = codes.failed_codes() >= codes.MAX_CODES
     if is_guess and not too_many:
         codes.count_failed_code()
@@ -238,7 +242,7 @@ def rejoin_class(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
-    """Step out, step in, leave with this browser, or delete the student."""
+    """Suspend or resume participation, remove this browser, or delete the student."""
     sent = form_fields()
     try:
         choice = forms.choice_field(sent, "what", tuple(LEAVE_QUESTIONS))
@@ -307,7 +311,10 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 
 def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
-    """Return the end of the newest round for a student, for an hour after the end."""
+    """Return the end of the newest round for a student.
+
+    The end is shown for an hour.
+    """
     newest = classroom.newest_round
     if newest is None or newest.ended is None or classroom.now - newest.ended > OUTCOME_FOR:
         return None

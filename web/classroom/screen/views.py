@@ -213,7 +213,7 @@ class ScreenWinner(NamedTuple):
     card: int
     rank: int
     rows: tuple[tuple[Tile, ...], ...]
-    """The winner's card, or None if there are too many winners to show the cards of all."""
+    """The winner's card, or None if there are too many winners to show all of their cards."""
 
 
 class NewWinners(NamedTuple):

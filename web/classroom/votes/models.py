@@ -72,7 +72,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The answers by name."""
+        """The possible answers, keyed by name."""
         return {"hit": Text("Hit"), "stay": self.advisor.stop_label()}
 
     @property
@@ -135,7 +135,7 @@ class Vote(Base):
     """Whether the right answer and all totals are shown."""
 
     counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
-    """The totals of each counted ballot, by answer and by :data:`CONFIDENCE_LEVELS`."""
+    """The totals of each counted ballot, keyed by answer and by :data:`CONFIDENCE_LEVELS`."""
 
     better: Mapped[int] = mapped_column(default=0)
     """The number of students who changed from a wrong answer to the right answer."""
@@ -171,7 +171,7 @@ class Vote(Base):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The possible answers by name."""
+        """The possible answers, keyed by name."""
         return self.question.choices
 
     def total(self, ballot: int) -> int:

@@ -32,7 +32,7 @@ def newest_vote(classroom: Classroom) -> Vote | None:
 
 
 def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
-    """Return a student's answers to a vote, by ballot."""
+    """Return a student's answers to a vote, keyed by ballot."""
     if vote is None:
         return {}
     query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.student == student.number)

@@ -24,7 +24,7 @@ def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
 
 
 def tally_answers(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
-    """Return the numbers of students by answer and by :data:`CONFIDENCE_LEVELS`."""
+    """Return the numbers of students, by answer and :data:`CONFIDENCE_LEVELS`."""
     counts = Counter((answer.choice, answer.sure) for answer in answers)
     choices = sorted({choice for choice, _ in counts})
     return {choice: [counts[choice, sure] for sure in CONFIDENCE_LEVELS] for choice in choices}

@@ -48,7 +48,7 @@ def _page(
     answers: Mapping[int, VoteAnswer],
     rejection: Rejection = NOT_REJECTED,
 ) -> ResponseReturnValue:
-    """Return a vote with a student's answers by ballot."""
+    """Return the page of a vote with a student's answers, keyed by ballot."""
     if wants_json():
         yours = {str(ballot): answer.document() for ballot, answer in answers.items()}
         document = {"vote": vote and vote.document(), "yours": yours}
