@@ -1,4 +1,4 @@
-"""Simulates hours of a class, and of players without a class, from a seed."""
+"""Simulates hours of a class from a seed."""
 
 import logging
 import time
@@ -16,7 +16,7 @@ from app import create_app
 from tests.simulation.instructor import Instructor
 from tests.simulation.site import Site
 from tests.simulation.students import Student
-from tests.simulation.tables import SLUGS, Player, require
+from tests.simulation.tables import SLUGS, require
 from tests.simulation.world import Faults, World
 from web import db
 from web.classroom.core.presence import NOTES, PresenceTracker
@@ -64,16 +64,13 @@ def simulate(
             return apps[0].wsgi_app
 
         site = Site(world, start)
-        alone = [Player(world, site.client()) for _ in range(max(1, students // 10))]
         instructor = Instructor(world, site)
         world.spawn(lambda: _teach(world, site, instructor, students))
-        for player in alone:
-            world.spawn(partial(_play_alone, world, player))
         world.run(hours * 3_600)
         world.finish(within=3_600)
         instructor.check()
-        for player in (*alone, *instructor.group.numbers.values()):
-            player.check()
+        for student in instructor.group.numbers.values():
+            student.check()
         with db.database(apps[0]).engine.connect() as connection:
             orphans = connection.execute(text("PRAGMA foreign_key_check")).all()
             require(not orphans, f"{len(orphans)} rows belong to nothing: {orphans[:1]}")
@@ -113,9 +110,3 @@ def _attend(world: World, student: Student) -> None:
         if world.chance(0.004):
             student.leave()
         world.sleep(world.random.expovariate(1 / 15))
-
-
-def _play_alone(world: World, player: Player) -> None:
-    while not world.is_over:
-        player.turn("/" + world.random.choice(SLUGS))
-        world.sleep(world.random.expovariate(1 / 60))

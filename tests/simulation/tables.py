@@ -12,9 +12,6 @@ from tests.support.http_client import Answer, Client
 SLUGS: Final = ("simple-21", "blackjack", "one-deck", "war", "bingo")
 TWENTY_ONE: Final = SLUGS[:3]
 OVER: Final = ("round over", "game over")
-MAX_MOVES: Final = 12
-"""Maximum number of consecutive moves that a player makes at a table."""
-
 MAX_ROUNDS: Final = 200
 """Number of finished rounds that are stored for each table."""
 
@@ -145,7 +142,7 @@ class Player:
 
     def turn(self, address: str) -> None:
         """Load a table and play several moves like an impatient student."""
-        for _ in range(self.world.random.randint(2, MAX_MOVES)):
+        for _ in range(self.world.random.randint(2, 12)):
             self._play_on(address)
 
     def _play_on(self, address: str) -> None:
