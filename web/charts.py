@@ -58,7 +58,7 @@ class Plot:
     """A chart with two axes and columns or lines."""
 
     title: str
-    """A description of the chart in words, for readers who cannot see the chart."""
+    """A description of the chart in words, for users who cannot see the chart."""
 
     x_title: str
     y_title: str
@@ -164,7 +164,10 @@ def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
 
 
 def _path(points: Sequence[Point], top: int) -> str:
-    """Return points as an SVG path; its vertical coordinates increase downwards."""
+    """Return points as an SVG path.
+
+    The vertical coordinates increase downwards.
+    """
     x, y = points[0]
     steps = [f"M{x} {top - y}"]
     for (left, low), (right, high) in pairwise(points):

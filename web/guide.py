@@ -94,7 +94,7 @@ def guide(name: str, language: str, first: str) -> Guide:
                 if token.tag == "h2":
                     sections.append((heading_anchor(heading), heading))
             case "table_open":
-                # A wide table can be scrolled on a phone, and also with the keyboard.
+                # A wide table can be scrolled by touch and with the keyboard.
                 token.attrSet("tabindex", "0")
             case "th_open" if not tokens[index + 1].content:
                 token.tag = tokens[index + 2].tag = "td"  # An empty cell is not a header.

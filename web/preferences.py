@@ -10,7 +10,8 @@ from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
 import flask
 
 COOKIE: Final = "cardgames-look"
-"""The cookie with the reader's choices, separated by dots and in the order of :class:`Preferences`.
+"""The cookie with the reader's choices. They are separated by dots, and in the order of
+:class:`Preferences`.
 """
 
 _YEAR: Final = 365 * 86_400
@@ -22,7 +23,7 @@ class Preferences(NamedTuple):
     """The reader's choices; the first value of each choice is the default."""
 
     suits: Literal["two", "four"] = "two"
-    """``two`` colours, or ``four``, with blue diamonds and green clubs."""
+    """``two`` for two colours, or ``four`` for blue diamonds and green clubs."""
 
     theme: Literal["auto", "light", "dark"] = "auto"
     """``light``, ``dark``, or ``auto`` for the setting of the reader's system."""

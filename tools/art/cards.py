@@ -31,7 +31,7 @@ SUIT_INK = "currentColor"
 """The colour of a suit's marks, letters and frames. It is set once, on the complete picture."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
-"""Suits that have a different colour in a four-colour deck: ``QD.svg#four``."""
+"""Suits that have a different colour in a four-colour deck, as in ``QD.svg#four``."""
 
 TURN = 'transform="rotate(180 125 175)"'
 
@@ -202,7 +202,7 @@ def _svg(body: str, suit: str = "") -> str:
 
 
 def _indices(rank: str, suit: str) -> str:
-    """Return both corner indices; this also defines the suit mark for later use."""
+    """Return both corner indices, and define the suit mark for later use."""
     solid = f'<path d="{SOLID[rank]}" fill-rule="evenodd"/>' if rank in SOLID else ""
     lines = _line(LINES[rank], SUIT_INK, 11) if rank in LINES else ""
     place = "translate(11 13) scale(1 1.1)" if rank == "T" else "translate(9 13) scale(1.1)"

@@ -30,7 +30,7 @@ from web.db import FILE
 from web.settings import BadSetting, Settings
 
 LAST: Final = "last-backup"
-"""A file in the data directory that is modified at each backup, to record the time."""
+"""A file in the data directory whose modification time is the time of the last backup."""
 
 MAX_MEMBER: Final = 64 << 30
 """Maximum size of a restored file in bytes."""

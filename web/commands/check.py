@@ -57,7 +57,7 @@ def command() -> None:
 
 
 def findings() -> Iterator[Finding]:
-    """Yield the result of each check, in the order in which the server starts."""
+    """Yield the result of each check, in the order of the steps of the server's start."""
     try:
         settings = Settings.from_environment()
     except BadSetting as error:
@@ -228,7 +228,7 @@ def _is_public(settings: Settings) -> bool:
 
 
 def _any_name(settings: Settings) -> Iterator[Finding]:
-    """Yield a note about the host names that a site without ALLOWED_HOSTS accepts."""
+    """Yield a note about the host names that the site accepts without ALLOWED_HOSTS."""
     if settings.proxy_count:
         yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
     elif _is_public(settings):

@@ -169,7 +169,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
 
 
 def _server(settings: Settings) -> AbstractServer[Any]:
-    """Return a server with our limits that does not listen yet."""
+    """Return a server that has our limits and does not listen yet."""
     return Granian(
         "app",
         interface=Interfaces.ASGINL,

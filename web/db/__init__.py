@@ -49,8 +49,8 @@ class Database:
         is_sqlite = url.startswith("sqlite")
         self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
         self.is_sqlite = is_sqlite
-        # Each read-only request reads one snapshot from beginning to end, as always in SQLite's WAL
-        # mode.
+        # Each read-only request reads a single snapshot. In SQLite's WAL mode, this is always the
+        # case.
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")

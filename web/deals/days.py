@@ -62,7 +62,7 @@ def day_date(day: int) -> date:
 def day_game(day: int) -> AnyGame:
     """Return the game of a day's deals.
 
-    The game changes daily, in the order of the games with an advisor.
+    The game changes daily. The games with an advisor are used in their order.
     """
     return _TABLES[day % len(_TABLES)]
 

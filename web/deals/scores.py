@@ -95,7 +95,7 @@ class Streak(msgspec.Struct, frozen=True):
 
 
 class DayRank(NamedTuple):
-    """A player's rank among all players with a score."""
+    """A player's rank among all players who have a score."""
 
     place: int
     players: int

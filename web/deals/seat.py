@@ -205,7 +205,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 
 def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
-    """Return the link with which the player creates a deal link from their own table."""
+    """Return the link to the form that creates a deal link for the player's own table."""
     return {"links": (OFFER, "deals.form", "table", seat.table.game.info.slug)}
 
 

@@ -178,7 +178,8 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
 
     Args:
         match: The match before the move.
-        number: The number of the round in the form, because both players click the same button.
+        number: The number of the round in the form. It is needed because both players can click the
+            button.
         now: The time in seconds.
         new_salt: Function that returns the salt of the round.
 
@@ -207,7 +208,7 @@ def call(match: Match, player: int, number: int, now: float) -> Match:
     Args:
         match: The match before the move.
         player: The number of the player.
-        number: The number of the call, so that a double click calls only one card.
+        number: The number of the call. Because of it, a double click calls only one card.
         now: The time in seconds.
 
     Raises:

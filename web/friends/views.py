@@ -281,7 +281,7 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
 
 
 def _kind_match(deal: Deal, every: int = 0) -> Match:
-    """Return a new match with the choices that a deal link fixes."""
+    """Return a new match with the choices that a deal link determines."""
     choices = dict(deal.choices)
     return Match(mode=choices["mode"], speed=choices["speed"] == "Y", every=every)
 

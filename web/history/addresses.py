@@ -41,7 +41,7 @@ def replay_address(record: Record) -> str:
 
 
 def what_if_address(record: Record, token: str) -> str:
-    """Return the URL to play a round again from a beginning.
+    """Return the URL to play a round again from a given beginning.
 
     Args:
         record: The record of the round's beginning.

@@ -140,7 +140,7 @@ class Ghost:
 
 
 def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
-    """Return the moves of two rounds of a game after the deal, side by side.
+    """Return the moves after the deal of two rounds of a game, side by side.
 
     Args:
         yours: The player's round.

@@ -55,7 +55,7 @@ class FieldTooLong(UnprocessableEntity):
 
 
 def wants_json() -> bool:
-    """Return whether the Accept header names JSON.
+    """Return whether the Accept header contains JSON.
 
     For ``*/*`` and all other types, the response is a page.
     """
@@ -94,7 +94,7 @@ def form_fields(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     Raises:
         BadRequest: If the body is not a JSON object of strings and numbers.
         FieldTooLong: If a field is too long.
-        RequestEntityTooLarge: If there are too many fields or bytes.
+        RequestEntityTooLarge: If the form has too many fields, or is too large.
     """
     request = flask.request
     longest = MAX_BYTES_A_CHARACTER * sum(longer.values())

@@ -1,4 +1,4 @@
-"""Responses in two representations: JSON if ``Accept`` names JSON, otherwise pages."""
+"""Responses in two representations: JSON if ``Accept`` contains JSON, otherwise pages."""
 
 import gzip
 import logging
@@ -177,8 +177,9 @@ class App(flask.Flask):
 
 
 def _complete(answer: flask.Response) -> flask.Response:
-    """Return the response, compressed if the client accepts gzip and it saves space.
+    """Return the response after compressing it.
 
+    The response is not compressed if the client does not accept gzip, or if the body is small.
     Compression shrinks a page to a third of its size and takes a fortieth of its rendering time. No
     response contains a secret that its length could reveal (BREACH). A page that is sent instead of
     a redirect has the header ``Preference-Applied``.

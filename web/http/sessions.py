@@ -375,7 +375,10 @@ def renew_session() -> None:
 
 @contextmanager
 def changing_session() -> Iterator[PlayerSession]:
-    """Yield a session that can be changed in a read-only request; commit on exit."""
+    """Yield a session that can be changed in a read-only request.
+
+    The session is committed on exit.
+    """
     session = current_session()
     with db.write_transaction():
         if session.is_kept:

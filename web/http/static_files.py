@@ -1,4 +1,7 @@
-"""Static files: the style sheet and the card images. Each URL depends on the file's content."""
+"""Static files: the style sheet and the card images.
+
+The URLs depend on the contents of the files.
+"""
 
 import hashlib
 from collections.abc import Iterable

@@ -34,7 +34,7 @@ THREADS: Final = 4
 """Number of threads that call the app; the lab may block two of these threads."""
 
 TURN_SECONDS: Final = 0.05
-"""Time, in seconds, after which the next turn begins although the current turn has not ended."""
+"""Time, in seconds, after which the next turn begins even if the current turn has not ended."""
 
 STRANGERS: Final = 2
 """Maximum number of requests without a verified session that have a turn or wait for a turn."""

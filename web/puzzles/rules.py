@@ -74,7 +74,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     """The longest streak so far."""
 
     def after_answer(self, chosen: str, today: int) -> "Progress":
-        """Return the progress after an answer; the next puzzle is not chosen yet.
+        """Return the progress after an answer, before the next puzzle is chosen.
 
         Args:
             chosen: ``hit`` or ``stay``.

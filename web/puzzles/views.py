@@ -162,7 +162,7 @@ def _judgement(
     }
     if not last:
         return document
-    # The rule of thumb is wrong for this hand.
+    # The page shows the rule of thumb that is wrong for this hand.
     rule = rule_against(last.position, last.position.odds.best)
     return document | {
         "decided": advisor.decided_text(last.chosen),

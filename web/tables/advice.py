@@ -165,7 +165,7 @@ def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
 
 
 def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
-    """Return the text for the cards that would help at a table."""
+    """Return the text for the cards that would help the player at a table."""
     outs = advisor.outs(table.state, odds)
     if not outs:
         return Text("No next card would be better for you than stopping now.")

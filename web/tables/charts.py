@@ -146,7 +146,7 @@ class RoundProgress:
     """The progress of a round."""
 
     samples: tuple[tuple[int, ...], ...]
-    """For each sample, the number of the step, followed by the game's number for each player."""
+    """For each sample, the number of the step and the game's number for each player."""
 
     def plot(self, names: Sequence[str]) -> Plot:
         """Return the progress as a chart."""

@@ -99,7 +99,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def templates(self) -> list[str | Template]:
-        """The game's own template, or the general template."""
+        """The names of the game's own template and of the general template."""
         info = self.game.info
         return [f"{info.template or info.slug}.html", "tables/plain.html"]
 

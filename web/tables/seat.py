@@ -105,7 +105,7 @@ def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
 
 
 def write_row(session: PlayerSession, key: str, seat: Seat) -> None:
-    """Save a seat's table in a session, after the tables that were played before it."""
+    """Save a seat's table in a session, as the most recently played table."""
     session.pop(key, None)
     session[key] = pack_table(seat.step, seat.id, seat.table)
 

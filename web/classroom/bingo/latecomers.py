@@ -30,7 +30,7 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
 
 def give_late_card(classroom: Classroom, student: Student, **values: int) -> None:
-    """Deal a remaining card of the open round to a student; save the class's changes."""
+    """Deal a student a remaining card of the open round, and save the class."""
     live, clock, calls = classroom.open_round, None, classroom.calls
     numbers = _cards_left(classroom, live) if live and calls < DECK_SIZE else iter(())
     if live and (number := late_card(live.salt, numbers, live.kind, calls)):

@@ -253,7 +253,7 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
 
 
 def bingo_in(classroom: Classroom, stored: BingoRound) -> LiveBingo:
-    """Return the current state of a class's newest round, with its cards and claims."""
+    """Return the state of a class's newest round, including its cards and claims."""
     code, number = classroom.code, stored.number
     cards = round_cards(classroom, stored)
     if stored.ended is not None:

@@ -170,7 +170,7 @@ def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
 
 
 def lock_class(code: str) -> bool:
-    """Lock a class's row; return whether the class exists."""
+    """Lock a class's row, and return whether the class exists."""
     query = select(Classroom.code).where(Classroom.code == code).with_for_update()
     return db.execute(query).one_or_none() is not None
 
@@ -200,7 +200,7 @@ def find_by_key(classroom: Classroom, key: str) -> Student | None:
 
 
 def current_student_or_banned(classroom: Classroom) -> Student | None:
-    """Return the student of the current browser, even if banned."""
+    """Return the student of the current browser, even if the student is banned."""
     key = participant_key(classroom)
     is_known = current_session().is_kept or classroom.asks_sign_on
     return find_by_key(classroom, key) if key and is_known else None

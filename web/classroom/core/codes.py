@@ -83,7 +83,10 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
 
 
 def matches_any(sent: str, codes: Iterable[str]) -> bool:
-    """Return whether a typed code is one of the given codes, in constant time."""
+    """Return whether a typed code is one of the given codes.
+
+    The comparison takes constant time.
+    """
     typed = normalize_code(sent).encode()
     return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - all codes must be compared
 

@@ -221,7 +221,7 @@ class MoveRequest:
         return int_field(self.fields.get(name, ""), name, least, most)
 
     def text(self, name: str) -> str:
-        """Return the text of a field, with repeated spaces removed."""
+        """Return the text of a field without repeated spaces."""
         return " ".join(self.fields.get(name, "").split())
 
     def write(self, **values: Any) -> None:

@@ -47,7 +47,7 @@ WRONG_CODES_WITHIN: Final = 600
 
 _RECENTLY: Final = 600
 _DASHBOARD_REFRESH: Final = 15
-"""Interval, in seconds, after which a dashboard is considered changed, because students may have
+"""Interval, in seconds, after which a dashboard is treated as changed, because students may have
 left.
 """
 

@@ -171,7 +171,7 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
 def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
     """Return the text for the missing cards of the most complete pattern.
 
-    The first missing cards are named, and the others are counted.
+    The text contains the names of the first missing cards and the number of the others.
     """
     named = list(dict.fromkeys(the_card(card.grid[position], card.kind) for position in lacks))
     return listed(named, _NAMED if len(named) > _NAMED + 1 else None)

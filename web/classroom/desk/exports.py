@@ -51,7 +51,7 @@ blueprint = flask.Blueprint("exports", __name__)
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
 def students_csv(code: str) -> ResponseReturnValue:
-    """Return the students of a class with their real names, one row per student.
+    """Return a class's students and their real names, one row per student.
 
     The first columns are the same as in the instructor's list, so that a course system can match
     the students. Points and participation are in the last columns.
@@ -254,7 +254,7 @@ SENTENCES: Final = {
 
 @blueprint.get("/class/<code>/print")
 def print_cards(code: str) -> ResponseReturnValue:
-    """Show the cards in play in a range of numbers, for printing."""
+    """Show the cards in play whose numbers are in a range, for printing."""
     classroom, arguments = load_class_as_instructor(code), flask.request.args
     live = open_bingo(classroom)
     if live is None:

@@ -55,7 +55,7 @@ EVERY: Final = (0, *INTERVALS)
 """The intervals of the clock, in seconds; 0 if a person calls."""
 
 MAX_ARRIVALS: Final = 30
-"""Maximum number of times that are offered for removing everyone who joined later.
+"""Maximum number of offered times. The instructor can remove everyone who joined after such a time.
 """
 
 MAX_REASON: Final = 80

@@ -1,4 +1,7 @@
-"""The puzzles of homework, which are typed or belong to a theme, and the costs of the answers."""
+"""The puzzles of homework and the costs of the answers.
+
+The puzzles are typed or belong to a theme.
+"""
 
 import re
 from collections.abc import Mapping

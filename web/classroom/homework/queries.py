@@ -1,4 +1,4 @@
-"""The current state of homework, for everyone and for one student."""
+"""The current state of homework, both for the class and for a student."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -71,7 +71,7 @@ FIELDS: Final[Mapping[str, FieldOptions]] = {
     "about": {ANY: Text("Any hands")}
     | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
-"""The fields of a tournament's form, with their values."""
+"""The fields of a tournament's form and their values."""
 
 OWN: Final = Theme.OWN.value
 """The value of a form's field for typed hands."""
@@ -84,10 +84,10 @@ PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
     "hands": None,
     "until": None,
 }
-"""The fields of the form for homework of puzzles, with their values."""
+"""The fields of the form for homework of puzzles, and their values."""
 
 MAKES: Final = ("make", "pose")
-"""The moves that create homework, with deals or with puzzles."""
+"""The moves that create homework, which consists of deals or of puzzles."""
 
 blueprint = flask.Blueprint("tournaments", __name__)
 blueprint.before_request(answer_not_modified)

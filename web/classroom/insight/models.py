@@ -71,7 +71,7 @@ class StudentMistake(Base):
     """The step of the costliest round at which the decision was made."""
 
     record: Mapped[str]
-    """The record of the costliest round, with the cards that its player knew."""
+    """The record of the costliest round. It contains only cards that the player knew."""
 
 
 class StudentDailyScore(Base):

@@ -93,7 +93,7 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
 def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
     """Return the mistakes of a class since a day, keyed by table.
 
-    Each mistake has its number of students.
+    Each mistake includes the number of students who made it.
     """
     mistakes: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
@@ -134,7 +134,7 @@ def load_rounds(
 ) -> dict[WorstTime, dict[str, Any]]:
     """Return the rounds with a class's mistakes since a day.
 
-    Each round has the step of the mistake.
+    Each round includes the step of the mistake.
     """
     if not keys:
         return {}

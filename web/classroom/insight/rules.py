@@ -41,7 +41,7 @@ PERIODS: Final[Mapping[str, Text]] = {
 """
 
 PER: Final = 100
-"""Minimum number of decisions before the points given away are shown."""
+"""Minimum number of decisions for which the points given away are shown."""
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions, so that no student is identified.
@@ -89,8 +89,8 @@ class Mistake:
     """The step of the decision in the costliest round, or 0 if the round was not loaded."""
 
     record: str = ""
-    """The record of the costliest round with the cards that its player knew, or an empty string if
-    the record was not loaded.
+    """The record of the costliest round, or an empty string if the record was not loaded. The
+    record contains only cards that the player knew.
     """
 
     @property

@@ -1,7 +1,7 @@
 """The list of expected people, from a table or plain lines, and the students on it.
 
-``/class/CODE/roster`` shows a file or pasted text as a table, with a choice above each column, and
-saves nothing. The site guesses the choices, and the instructor can correct them. The dashboard's
+``/class/CODE/roster`` shows a file or pasted text as a table that has a choice above each column.
+It saves nothing. The site guesses the choices, and the instructor can correct them. The dashboard's
 move ``roster`` then saves the people.
 """
 
@@ -38,7 +38,7 @@ from web.http.responses import error_response
 MAX_PEOPLE: Final = 1_000
 MAX_LINES: Final = 2 * MAX_PEOPLE
 MAX_COLUMNS: Final = 20
-"""Maximum number of columns that are shown, with a choice for each."""
+"""Maximum number of columns that are shown. Each shown column has a choice."""
 
 MAX_CELL: Final = 80
 """Maximum length of a cell, in characters; longer cells are truncated."""

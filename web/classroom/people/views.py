@@ -62,7 +62,7 @@ LEAVE_QUESTIONS: Final = {
         Text("Forget me"),
     ),
 }
-"""The ways to leave a class, with the question and the button of each way."""
+"""The ways to leave a class, and the question and the button of each way."""
 
 blueprint = flask.Blueprint("entry", __name__)
 blueprint.before_request(answer_not_modified)
@@ -313,7 +313,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
     """Return the end of the newest round for a student.
 
-    The end is shown for an hour.
+    The page shows the end for an hour.
     """
     newest = classroom.newest_round
     if newest is None or newest.ended is None or classroom.now - newest.ended > OUTCOME_FOR:

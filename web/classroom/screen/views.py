@@ -47,7 +47,7 @@ SHOWN: Final[Mapping[str, Text]] = {
     "vote": Text("Vote"),
     "nothing": Text("Nothing"),
 }
-"""The possible contents of the big screen, with the labels of their buttons."""
+"""The possible contents of the big screen, and the labels of their buttons."""
 
 PLAYERS: Final = 3
 """Maximum number of students at tables who are named."""

@@ -1,4 +1,4 @@
-"""Pure functions about votes: questions, answers and counts."""
+"""Pure functions for the questions, the answers and the counts of votes."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -31,7 +31,11 @@ def tally_answers(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
 
 
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
-    """Return the numbers of right answers before and after the discussion."""
+    """Return the numbers of students by the correctness of both their answers.
+
+    A key contains whether the answer before the discussion was correct, and whether the answer
+    after the discussion was.
+    """
     is_right = {(answer.ballot, answer.student): answer.choice == right for answer in answers}
     students = {student for ballot, student in is_right if ballot > 1}
     return Counter(
