@@ -332,7 +332,7 @@ class Settings:
 
     @property
     def proxy_count(self) -> int:
-        """The number of trusted proxies; 1 if the proxy must be in certain networks."""
+        """The number of trusted proxies, or 1 if the proxy must be in certain networks."""
         return self.trusted_proxies if isinstance(self.trusted_proxies, int) else 1
 
     @property
@@ -347,5 +347,8 @@ class Settings:
 
 
 def _shown(name: str, text: str) -> str:
-    """Return a value for a message; a database URL is truncated before its password."""
+    """Return a value for a message.
+
+    A database URL is truncated before its password.
+    """
     return f"{text[:9]!r}…" if name == "DATABASE_URL" else repr(text)

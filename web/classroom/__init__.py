@@ -1,7 +1,7 @@
 """The classroom: students join a class with a code and play live Bingo, led by an instructor.
 
-A class consists of data and of pure functions of that data and the time. No process holds a class
-in memory, and a class needs no timer.
+The state of a class is computed by pure functions from its stored data and the time. No process
+holds a class in memory, and a class needs no timer.
 """
 
 import time

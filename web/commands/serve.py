@@ -194,7 +194,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     app = make_app(settings)
     upkeep.start_maintenance_thread(app)
     gc.collect()
-    # The app is never garbage, and a garbage collection of the app takes 20 to 70 ms.
+    # The app is never deleted, and a garbage collection that examines the app takes 20 to 70 ms.
     gc.freeze()
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)
     application = ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)

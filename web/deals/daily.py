@@ -52,7 +52,7 @@ State = Literal["ready", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class ClassRank:
-    """A class's progress with the deals of a day, and the player's rank in the class."""
+    """The number of a class's students who have finished a day, and the player's rank."""
 
     code: str
     title: str
@@ -71,7 +71,7 @@ class DailyDeal:
     id: str
     state: State
     points: float | None
-    """Points given away, or None before the deal has ended or if its table has no coach."""
+    """Points given away. None if the deal has not ended, or if its table has no coach."""
 
 
 @dataclass(frozen=True, slots=True)

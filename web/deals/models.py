@@ -187,7 +187,9 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
 
 
 def publish(deal: Deal) -> str:
-    """Save a deal with fixed cards, and return its ID, which is derived from its salt.
+    """Save a deal with fixed cards, and return its ID.
+
+    The ID is derived from the deal's salt.
 
     Raises:
         ServiceUnavailable: If there is no room for the deal.

@@ -52,8 +52,8 @@ class Summary:
     """
 
     verdict: Text | None
-    """The player's result compared with the other players' results, or None at a table without
-    decisions.
+    """The comparison of the player's result with the other players' results, or None at a table
+    without decisions.
     """
 
     ledger: Ledger | None
@@ -69,7 +69,7 @@ class Summary:
     """The number of the round in the player's history, or 0 if the history does not contain it."""
 
     kept: bool
-    """Whether the player's result is stored; only a limited number of results is stored."""
+    """Whether the player's result is stored. The number of stored results per deal is limited."""
 
     record: str
     token: str

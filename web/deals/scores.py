@@ -90,7 +90,7 @@ class Streak(msgspec.Struct, frozen=True):
         return Streak(day, self.run + 1 if day == self.last + 1 else 1)
 
     def current(self, today: int) -> int:
-        """Return the number of consecutive days up to today or yesterday, which may be 0."""
+        """Return the number of consecutive days up to today or yesterday, or 0."""
         return self.run if self.last >= today - 1 else 0
 
 

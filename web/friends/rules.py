@@ -109,7 +109,7 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winners of the newest round: none, one, or both if it is a tie."""
+        """The winners of the newest round: no player, one player, or both in a tie."""
         places = claimed_places(self.claims)
         return places[0].cards if places else ()
 

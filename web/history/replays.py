@@ -214,8 +214,8 @@ def what_if(text: str) -> ResponseReturnValue:
     try:
         original = _original(token)
         record = _beginning(text, original)
-        # After the cards of the round, any shuffles are allowed, but they must be the same each
-        # time.
+        # After the round's cards have been used, the shuffles can be arbitrary, but they must
+        # always be the same.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         step = RecordStep(record, replay(record, luck), record.steps, signed=False)
     except InvalidRecord as error:

@@ -7,7 +7,7 @@ import flask
 
 
 def safe_redirect(text: str) -> str:
-    """Return a path of this site with its query, for any string that a client sent.
+    """Return a path of this site and its query, for any string that a client sent.
 
     The path begins with exactly one slash, so that no browser interprets a part of the path as a
     host.

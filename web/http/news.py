@@ -24,7 +24,7 @@ The site responds to further requests immediately.
 
 HOLD_SECONDS: Final = 20.0
 """Maximum time, in seconds, for which a request is held. The response then arrives within the 25
-seconds that pages prefer, and soon enough to record students as present.
+seconds that pages prefer, and before students are considered absent.
 """
 
 LOOK_SECONDS: Final = 0.2

@@ -40,7 +40,7 @@ _OUTCOMES: Final = {
 """The outcome of a move, keyed by the HTTP status of its response."""
 
 MOVE: Final = "cardgames.move"
-"""The key of the move's name in a request's environment; a view sets it for the log."""
+"""The key of the move's name in a request's environment. A view sets the name for the log."""
 
 _BEGAN: Final = "cardgames.began"
 """The key of the start time in a request's environment."""
@@ -151,7 +151,7 @@ class LineFormatter(logging.Formatter):
     """A formatter of log records as lines of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the log line of a request, or of any other record with its level."""
+        """Return the log line of a request, or the line and the level of any other record."""
         if isinstance(record.msg, dict):
             return _encode(record.msg).decode()
         line: dict[str, Any] = {

@@ -254,7 +254,7 @@ def _without_slash(request: flask.Request) -> str:
 
 
 def _unavailable(error: Exception) -> flask.Response:
-    """Return the response for a database that is currently unavailable."""
+    """Return the response if the database is currently unavailable."""
     log.error("database: %s", error)
     return _error(ServiceUnavailable())
 

@@ -2,9 +2,9 @@
 
 Python runs one thread at a time, so requests take turns. If a turn takes longer than
 :data:`TURN_SECONDS`, the next turn begins, so that no player waits for someone else's slow page. A
-player is a verified session, and has at most one request that has a turn or waits for a turn. All
-other clients together have at most two such requests, and wait in a separate queue, so that they
-never delay a player.
+player is identified by a verified session. At most one request of a player has a turn or waits for
+a turn. All other clients together have at most two such requests, and wait in a separate queue, so
+that they never delay a player.
 
 With SQLite, the event loop itself answers players' requests to views that take milliseconds,
 because switching to a thread would take a third as long as the move. With threads, the next form of

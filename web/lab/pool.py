@@ -81,6 +81,6 @@ def _begin() -> None:
     """Prepare the lab's process."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends the process without a traceback.
     exit_with_parent()
-    # Windows has no niceness, so the process has normal priority on Windows.
+    # Windows does not support niceness, so the process has normal priority there.
     if hasattr(os, "nice"):
         os.nice(NICE)

@@ -1,4 +1,4 @@
-"""The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
+"""The pages of the sheets: the tasks, and a page that runs students' Python classes.
 
 The pages save nothing on the server, and the files that are selected on a page stay in the browser.
 The page runs students' Python classes with CPython for browsers, which is installed by

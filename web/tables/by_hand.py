@@ -44,7 +44,7 @@ class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
     """The positions that the player has covered."""
 
     refused: bool = False
-    """Whether the player has claimed BINGO! since the last move without having won."""
+    """Whether the player has claimed BINGO! without success since the last move."""
 
     unsaid: bool = False
     """Whether the card has won and the player has not claimed BINGO! yet."""
@@ -120,7 +120,10 @@ def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
 
 
 def after_move(card: CoveredCard, table: Table) -> CoveredCard:
-    """Return the card after a move of the player that may have made the card win."""
+    """Return the card after a move of the player.
+
+    The card may have won because of the move.
+    """
     won = table.result is not None and table.result.winner == _player(table)
     return msgspec.structs.replace(card, unsaid=won, refused=False)
 

@@ -110,7 +110,9 @@ class TallyChart(NamedTuple):
     """
 
     lead: int
-    """Number of rounds by which the first player leads; it is negative if the player is behind."""
+    """Number of rounds by which the first player leads. A negative number means that the player is
+    behind.
+    """
 
     plot: Plot
 

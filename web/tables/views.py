@@ -1,8 +1,8 @@
 """The URLs of the tables, to show a table and to make a move.
 
 The response to a browser's move is a redirect to the table, so that reloading or going back does
-not repeat the move. Every page contains the step at which it was rendered, so an old page cannot
-make a move either.
+not repeat the move. Every page contains the step at which it was rendered, and a move from an old
+page is rejected.
 """
 
 from collections.abc import Callable, Iterable

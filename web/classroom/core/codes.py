@@ -1,7 +1,7 @@
 """Codes and single-use links, limits on guessing, and the session's data about classes.
 
-Codes are read aloud and typed on a phone, so they never spell a word or a card. Only a hash of each
-link is stored.
+Codes are read aloud and typed on phones, so no code is a word or contains a card. Only a hash of
+each link is stored.
 """
 
 import hashlib
@@ -191,7 +191,10 @@ def remember_class(code: str, student: int) -> None:
 
 
 def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
-    """Return the browser's past and present students, each with the deals seen."""
+    """Return the browser's past and present students.
+
+    For each student, the result contains the number of deals seen.
+    """
     past = dict(class_session().past)
     students = past.pop(code, {})
     begun = students.pop(student, {}) | deals

@@ -86,14 +86,20 @@ def rejected(error: CardGameError, sent: Fields) -> Rejection:
 
 
 def form_page(template: str, rejection: Rejection, /, **values: Any) -> ResponseReturnValue:
-    """Return a form's page, with the reason if the form was rejected."""
+    """Return a form's page.
+
+    If the form was rejected, the page shows the reason.
+    """
     reason = {"refusal": rejection.text, "wrong_lines": rejection.lines}
     page = render_template(template, **reason, **{"typed": rejection.typed} | values)
     return page, rejection.status
 
 
 def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) -> flask.Response:
-    """Return a page's content as JSON, with the reason if its form was rejected."""
+    """Return a page's content as JSON.
+
+    If the page's form was rejected, the JSON contains the reason.
+    """
     return json_response(document, rejection.status, rejection.in_one_line)
 
 

@@ -121,8 +121,8 @@ class Classroom(Base):
     """The key of the browser that opened the class."""
 
     receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
-    """The hash of the form that opened the class, so that the form cannot open another class, or
-    None.
+    """The hash of the form that opened the class, or None. It prevents the form from opening
+    another class.
     """
 
     show: Mapped[str] = mapped_column(String(10), default="join")

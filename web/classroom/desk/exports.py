@@ -1,6 +1,6 @@
 """Exports of a class: spreadsheets, a student's stored data, printable cards.
 
-An instructor prints cards for students without a phone, and checks a card that a student holds up.
+An instructor prints cards for students who have no phone, and checks whether such a card has BINGO!
 """
 
 from collections import Counter

@@ -251,7 +251,7 @@ def _is_instructor() -> bool:
 
 
 def _is_open(code: str) -> bool:
-    """Return whether a class exists, has not ended, and has not been closed."""
+    """Return whether a class exists and has neither ended nor been closed."""
     here = Classroom.code == code, Classroom.expires > db.now()
     return db.session().scalar(select(Classroom.closed).where(*here)) is False
 

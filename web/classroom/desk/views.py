@@ -284,9 +284,9 @@ def _student_values(
 
 
 def _name_values(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
-    """Return the listed people who have not joined, and whether names are stored.
+    """Return the people who have not joined, and whether real names are stored.
 
-    The names are the students' real names.
+    The people are on the instructor's list.
     """
     roster = [Person(*fields) for fields in classroom.roster]
     came = {*joined(roster, given).values()}

@@ -1,1 +1,1 @@
-"""Homework: deals that a class plays by a due time, and the ranks of its students."""
+"""Homework: deals that a class plays until a due time, and the students' ranks."""

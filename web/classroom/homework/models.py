@@ -2,8 +2,8 @@
 
 In URLs, in JSON and in the database, homework is called a tournament.
 
-Each deal that a student has begun is a row, which is deleted with the student. The row contains the
-moves and, after the end of the round, the points given away.
+Each deal that a student has begun is stored as a row, which is deleted with the student. The row
+contains the moves and, after the end of the round, the points given away.
 
 The cost of a decision depends only on the deal, because rounds of a deal differ only in the number
 of hits. The cost of any student's round is therefore the sum of the costs of its decisions, and

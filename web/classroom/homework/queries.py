@@ -346,7 +346,7 @@ class Participant(Homework):
 
     @property
     def may_play(self) -> bool:
-        """Whether the student can make a move now, in the current browser."""
+        """Whether the student can now make a move in the current browser."""
         return self.is_due and not self.was_seen(self.next_deal)
 
     @property

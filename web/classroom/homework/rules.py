@@ -37,7 +37,10 @@ class Standing:
     """
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:
-        """Return the rank as JSON, with the score at each deal if requested."""
+        """Return the rank as JSON.
+
+        If requested, the JSON contains the score at each deal.
+        """
         document = {"place": self.rank or None, "name": self.name, "played": self.played}
         points = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
         return document | points

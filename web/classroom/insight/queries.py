@@ -104,7 +104,7 @@ def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
 
 
 def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
-    """Return the mistakes of each student of a class at a table since a day."""
+    """Return a class's mistakes at a table since a day, keyed by student."""
     mistakes: defaultdict[int, list[Mistake]] = defaultdict(list)
     here = *_since(since, code, StudentMistake), StudentMistake.game == slug
     keys = StudentMistake.student, *_WHAT
@@ -225,8 +225,8 @@ _ADD_MISTAKE: Final = _additive_upsert(
 )
 
 
-# The row is locked on PostgreSQL, so that a concurrent removal of the student happens before this
-# write, or after the move that counts for the student.
+# The row is locked on PostgreSQL, so that the student cannot be removed between this query and the
+# end of the transaction.
 _PLAYING: Final = (
     select(Student.number)
     .join(Classroom, Classroom.code == Student.class_code)

@@ -57,7 +57,8 @@ _UNSURE: Final = 0.05  # the probability that an interval is wrong
 
 
 What = tuple[str, int, bool, Rank]
-"""A decision: the move, the hand's total, whether the hand was soft, and the upcard."""
+"""A decision. It consists of the move, the hand's total, whether the hand was soft, and the upcard.
+"""
 
 WorstTime = tuple[Any, ...]
 """Key of the costliest occurrence of a mistake: the table, the decision and the cost."""

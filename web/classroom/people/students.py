@@ -87,7 +87,8 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
 
     Return the class and the student. The form contains either ``name``, the student's own nickname,
     or ``offer``, an offered nickname. The form also contains ``real``, the real name, and
-    ``receipt``, a value from the page, so that a student joins only once if the form is sent twice.
+    ``receipt``, a value from the page. If the form is sent twice, the student joins only once
+    because of the receipt.
     """
     classroom = access.load_class(code)
     if current := access.current_student_or_banned(classroom):

@@ -142,7 +142,7 @@ def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
 def load_browser_classes() -> list[tuple[Classroom, Student | None, bool]]:
     """Return the classes of this browser, the newest first.
 
-    Each class is returned with the browser's student, and whether the browser may open the
+    For each class, the result contains the browser's student and whether the browser may open the
     dashboard.
     """
     notes, classes = codes.class_session(), []

@@ -289,9 +289,9 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
     """Return the calling deck in rows.
 
-    There is one row per suit, or a single row of ranks in a speed round. Each card has one of these
-    marks: ``just-called``; ``out`` for a card that was called earlier; ``ends`` for a card that
-    would give a player BINGO!; or no mark.
+    There is one row per suit, or a single row of ranks in a speed round. A card can have one of
+    these marks: ``just-called``, ``out`` for a card that was called earlier, and ``ends`` for a
+    card that would give a player BINGO! Other cards have no mark.
     """
 
     def face(card: Card) -> Card | Rank:

@@ -42,7 +42,7 @@ CONFIDENCE_LEVELS: Final[Mapping[int, Text]] = {
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question that asks for the best move with a hand against the dealer's card."""
+    """A question for the best move with a hand against the dealer's card."""
 
     table: str
     hand: Cards

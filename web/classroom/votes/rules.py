@@ -33,8 +33,8 @@ def tally_answers(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
     """Return the numbers of students by the correctness of both their answers.
 
-    A key contains whether the answer before the discussion was correct, and whether the answer
-    after the discussion was.
+    A key has two values: whether the answer before the discussion was correct, and whether the
+    answer after it was correct.
     """
     is_right = {(answer.ballot, answer.student): answer.choice == right for answer in answers}
     students = {student for ballot, student in is_right if ballot > 1}
