@@ -25,7 +25,7 @@ log = logging.getLogger("cardgames.data")
 
 
 def data_dir(settings: Settings) -> Path:
-    """Return the data directory; create it if it is missing.
+    """Return the data directory, which is created if it is missing.
 
     Raises:
         BadSetting: If the directory cannot be created.

@@ -46,7 +46,7 @@ class Guide(NamedTuple):
     name: str
     title: str
     language: str
-    """The language of the page; only the seven steps of :data:`FIRST` are translated."""
+    """The language of the page. Only the seven steps of :data:`FIRST` are translated."""
 
     html: Markup
     sections: tuple[tuple[str, str], ...]

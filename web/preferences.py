@@ -20,7 +20,7 @@ _MAX_COOKIE: Final = 60
 
 
 class Preferences(NamedTuple):
-    """The reader's choices; the first value of each choice is the default."""
+    """The reader's choices. The first value of each choice is the default."""
 
     suits: Literal["two", "four"] = "two"
     """``two`` for two colours, or ``four`` for blue diamonds and green clubs."""

@@ -222,7 +222,7 @@ class Settings:
     """The URL of the database, or an empty string for the SQLite file in ``data_dir``."""
 
     max_store_mb: Annotated[int, Number(0, 10**6)] = 1_000
-    """Maximum size of the database in megabytes, above which new players are rejected; 0 for no
+    """Maximum size of the database in megabytes, above which new players are rejected, or 0 for no
     limit.
     """
 
@@ -252,7 +252,7 @@ class Settings:
     """The logins of the users who may open classes."""
 
     allowed_hosts: Annotated[tuple[str, ...], _names] = ()
-    """The host names of the site; if there are none, any name is accepted."""
+    """The host names of the site. If the list is empty, any name is accepted."""
 
     classes: Annotated[str, _classes] = "link"
     """The people who may open classes: no one (``off``), browsers that have used a link (``link``),
@@ -337,7 +337,7 @@ class Settings:
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
-        """The networks to which the trusted proxy must belong; if empty, any network."""
+        """The networks of the trusted proxy, or an empty tuple for any network."""
         return () if isinstance(self.trusted_proxies, int) else self.trusted_proxies
 
     @property

@@ -90,7 +90,7 @@ class FairLock:
         self._held = False
 
     def acquire(self, timeout: float) -> bool:
-        """Acquire the lock within a timeout in seconds; return whether it was acquired."""
+        """Return whether the lock was acquired within a timeout in seconds."""
         with self._guard:
             if not self._held:
                 self._held = True

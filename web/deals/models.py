@@ -61,7 +61,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     game: str
     salt: bytes
     choices: tuple[tuple[str, str], ...]
-    """The deal's fields as in an action; a deck is stored as card codes."""
+    """The deal's fields as in an action. A deck is stored as card codes."""
 
     day: int = 0
     """The number of the day of a daily deal, or 0 for a deal that a player created."""
@@ -147,7 +147,7 @@ def find(deal_id: str) -> Deal | None:
 
 
 def insert_deal(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
-    """Save a deal; return False if the ID is taken.
+    """Save a deal, or return False if the ID is taken.
 
     Args:
         deal_id: The ID in the URL of the deal link.

@@ -163,7 +163,7 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
 
 
 async def _read_pieces(receive: Receive) -> tuple[bytes, int]:
-    """Return a body and its length; the body is empty if the length is too large."""
+    """Return a body and its length. If the length is too large, the body is empty."""
     body, length, more = bytearray(), 0, True
     while more:
         event = await receive()

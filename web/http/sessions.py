@@ -104,7 +104,7 @@ class PlayerSession(ServerSideSession):
     """Whether this request saved or renewed the session, so that the response sets its cookie."""
 
     unreadable = False
-    """Whether the row could not be read; the session's tables are then lost."""
+    """Whether the row could not be read. In this case, the session's tables are lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
         """Return the value under a key, or an empty value if it is missing or unreadable."""
@@ -158,8 +158,8 @@ class SessionInterface(ServerSideSessionInterface):
 
         Args:
             app: The app whose sessions are stored.
-            store_limit: Size of the database, in bytes, above which new players are rejected; 0 for
-                no limit.
+            store_limit: Size of the database, in bytes, above which new players are rejected, or 0
+                for no limit.
             user_header: Name of the header with the login from a trusted proxy, or an empty string.
         """
         super().__init__(app, key_prefix="", permanent=False)

@@ -31,7 +31,7 @@ from web.http.responses import error_page
 from web.http.security import TooManyAtOnce
 
 THREADS: Final = 4
-"""Number of threads that call the app; the lab may block two of these threads."""
+"""Number of threads that call the app. The lab may block two of these threads."""
 
 TURN_SECONDS: Final = 0.05
 """Time, in seconds, after which the next turn begins even if the current turn has not ended."""

@@ -31,7 +31,7 @@ MAX_SAMPLES: Final = 120
 """Maximum number of points drawn per line."""
 
 _MIN_ROUNDS: Final = 10
-"""Minimum number of rounds for a chart; a line through fewer rounds is not informative."""
+"""Minimum number of rounds for a chart. A line through fewer rounds is not informative."""
 
 _RUN: Final = re.compile("[^0]")
 """Matches the digit of a round that the player did not win. Such a round ends a streak."""

@@ -53,7 +53,7 @@ class Panel(NamedTuple):
 
     values: PanelValues
     games: Container[str] = GAMES
-    """The slugs of the games; by default all games."""
+    """The slugs of the games, by default of all games."""
 
     needs_result: bool = False
     """Whether the part is shown only for a finished round."""

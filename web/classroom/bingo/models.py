@@ -37,7 +37,7 @@ class PlayedCard(Base):
     round: Mapped[int] = mapped_column(primary_key=True)
     card: Mapped[int] = mapped_column(primary_key=True)
     student: Mapped[int] = mapped_column(primary_key=True)
-    """The ID of the card's student, who may have left; 0 for a paper card."""
+    """The ID of the card's student, who may have left, or 0 for a paper card."""
 
     from_call: Mapped[int | None]
     """The number of called cards when the card came into play, or None if it is out of play."""
@@ -75,7 +75,7 @@ class BingoClaim(Base):
     """A round's claims in order of arrival."""
 
     student: Mapped[int]
-    """The ID of the student, who may have left; 0 for a paper card."""
+    """The ID of the student, who may have left, or 0 for a paper card."""
 
     card: Mapped[int]
     call: Mapped[int]
@@ -88,13 +88,14 @@ class CardInPlay(NamedTuple):
 
     card: int
     student: int
-    """The ID of the card's student, who may have left; 0 for a paper card."""
+    """The ID of the card's student, who may have left, or 0 for a paper card."""
 
     from_call: int
     """The number of called cards when the card came into play."""
 
     name: str
-    """The student's nickname; empty for a paper card, or if the student left or stepped out."""
+    """The student's nickname. It is empty for a paper card, or if the student left or stepped out.
+    """
 
     rank: int | None = None
     """The place that the card won, counted from 1, or None."""

@@ -50,7 +50,7 @@ class LiveBingo:
     """The number of called cards."""
 
     every: int
-    """The interval of the clock, in seconds; 0 if a person calls, or if calling has ended."""
+    """The interval of the clock, in seconds, or 0 if a person calls or calling has ended."""
 
     cards: Mapping[int, CardInPlay]
     """The cards in play, keyed by number, in ascending order."""
@@ -295,8 +295,7 @@ class Tile:
 
     covered: bool
     called: bool
-    """Whether the last call covers the position; always False if students cover their cards by
-    hand.
+    """Whether the last call covers the position. It is False if students cover their cards by hand.
     """
 
     look: str

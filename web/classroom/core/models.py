@@ -30,7 +30,7 @@ from web.db.models import SLUG, Base
 from web.puzzles.series import Drill
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
-"""The pages that poll for changes; the first pages are for students."""
+"""The pages that poll for changes. The first pages are for students."""
 
 MAX_ASKED: Final = 150
 """Maximum number of polls per second by all pages of a class together."""
@@ -134,7 +134,7 @@ class Classroom(Base):
     """The number of the tournament on the big screen, or 0 for the newest tournament."""
 
     drill_table: Mapped[str] = mapped_column(SLUG, default="")
-    """The table and the column of the hands that students should practise; both may be empty."""
+    """The table and the column of the hands that students should practise. Both may be empty."""
 
     drill_habit: Mapped[str] = mapped_column(String(40), default="")
     roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
@@ -176,7 +176,8 @@ class Classroom(Base):
     # ---- Its newest vote
 
     vote_phase: Mapped[str] = mapped_column(String(6), default="")
-    """The phase of the newest vote, copied from the vote's row; empty if there is no vote."""
+    """The phase of the newest vote, copied from the vote's row, or an empty string without a vote.
+    """
 
     has_vote: Mapped[bool] = mapped_column(default=False)
     """Whether a vote is in progress: open, or being discussed."""

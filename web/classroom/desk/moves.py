@@ -52,7 +52,7 @@ from web.reach import public_address
 from web.sharing import inline_qr
 
 EVERY: Final = (0, *INTERVALS)
-"""The intervals of the clock, in seconds; 0 if a person calls."""
+"""The intervals of the clock, in seconds, or 0 if a person calls."""
 
 MAX_ARRIVALS: Final = 30
 """Maximum number of offered times. The instructor can remove everyone who joined after such a time.

@@ -224,7 +224,7 @@ def _page(
 
 
 def _round_values(live: LiveBingo | None) -> dict[str, Any]:
-    """Return the page's values for the open round and for the next round."""
+    """Return the template variables for the open round and the next round."""
     return {
         "status_text": _status_text(live),
         "verdict": _verdict(live),

@@ -32,8 +32,8 @@ class Standing:
     """The rank, counted from 1, or 0 if the student has no rank."""
 
     scores: tuple[float | None, ...] = ()
-    """The score at each deal, or None for a deal that was not played; an empty tuple if the scores
-    were not loaded.
+    """The score at each deal, or None for a deal that was not played. The tuple is empty if the
+    scores were not loaded.
     """
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:

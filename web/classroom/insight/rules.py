@@ -372,7 +372,7 @@ class Misconception:
 
     name: str
     mistakes: tuple[Mistake, ...]
-    """The mistakes of all students; equal mistakes are merged."""
+    """The mistakes of all students. Equal mistakes are merged."""
 
     students: int
     of: int

@@ -101,7 +101,8 @@ SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
-"""The page's values. Each kind of content uses some of these values, and the others are empty."""
+"""The template variables. Each kind of content uses some of these values, and the others are empty.
+"""
 
 
 def _screen_context(
