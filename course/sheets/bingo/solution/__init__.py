@@ -1,1 +1,1 @@
-"""Playing-card Bingo: the sheet's ``playingCards``, ``bingo`` and ``bingoTests``."""
+"""Playing-card Bingo: the sheet's modules ``playingCards``, ``bingo`` and ``bingoTests``."""

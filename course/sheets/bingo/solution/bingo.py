@@ -1,8 +1,8 @@
 # Author: the Cardgames project
 # Collaborators and references: the assignment sheet and its sample output.
-"""Playing-card Bingo: a grid, a table with two of them, and the program that plays on it.
+"""Playing-card Bingo: a grid, a table with two grids, and the program that plays the game.
 
-Run by itself (``python bingo.py``) it plays; the tests are in ``bingoTests.py``.
+Run as a program (``python bingo.py``), it plays the game. The tests are in ``bingoTests.py``.
 """
 
 import random
@@ -27,7 +27,7 @@ PATTERNS = {
     CORNERS: [{0, SIDE - 1, GRID_SIZE - SIDE, GRID_SIZE - 1}],
     FULL: [set(range(GRID_SIZE))],
 }
-"""The sets of places, row by row, one of which must be face down to win, by mode."""
+"""For each play mode, the sets of positions that win if face down, numbered row by row."""
 
 FIELD_WIDTH = 6
 GRID_WIDTH = SIDE * FIELD_WIDTH
@@ -54,15 +54,15 @@ NO = "N"
 
 
 class Bingo:
-    """A grid of five by five cards, and the pattern that makes a BINGO! on it."""
+    """A grid of five by five cards, and the play mode that decides when the grid has a BINGO!"""
 
     def __init__(self) -> None:
-        """Create an empty grid for lines."""
+        """Create an empty grid with the play mode ``L``."""
         self.__grid: list[list[Card]] = [[] for _ in range(SIDE)]
         self.__playMode = LINE
 
     def populate(self, cards: list[Card], playMode: str) -> None:
-        """Place the first 25 cards row by row, all face up except the one in the middle.
+        """Place the first 25 cards row by row, all face up except the middle card.
 
         Args:
             cards: At least 25 cards, face up or face down.
@@ -80,13 +80,13 @@ class Bingo:
         self.__playMode = playMode
 
     def search(self, card: Card, rankOnly: bool) -> bool:
-        """Turn every match face down, and return whether there was one.
+        """Turn every matching card face down, and return whether any card matches.
 
-        A card that is already face down is a match too, and stays down.
+        A card that is already face down matches too, and stays face down.
 
         Args:
-            card: The card that was called.
-            rankOnly: Whether the suits may differ.
+            card: The called card.
+            rankOnly: Whether to ignore the suit.
 
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
@@ -100,24 +100,24 @@ class Bingo:
         return found
 
     def isBingo(self) -> bool:
-        """Return whether the face-down cards match the pattern."""
+        """Return whether the face-down cards complete a pattern of the play mode."""
         cards = enumerate(self.__cards())
         faceDown = {place for place, card in cards if not card.isFaceUp()}
         return any(pattern <= faceDown for pattern in PATTERNS[self.__playMode])
 
     def clear(self) -> list[Card]:
-        """Take all cards off the grid and return them."""
+        """Remove and return all cards of the grid."""
         cards = self.__cards()
         self.__grid = [[] for _ in range(SIDE)]
         return cards
 
     def __str__(self) -> str:
-        """Return a line for each row, and a last one, with BINGO! or empty."""
+        """Return one line per row, and a last line that shows BINGO! or is empty."""
         rows = ["".join(str(card).center(FIELD_WIDTH) for card in row) for row in self.__grid]
         return "\n".join([*rows, SHOUT.center(GRID_WIDTH) if self.isBingo() else ""])
 
     def __cards(self) -> list[Card]:
-        """Return the cards row by row."""
+        """Return the cards of the grid, row by row."""
         return [card for row in self.__grid for card in row]
 
 
@@ -125,7 +125,7 @@ class Table:
     """Two decks, two discard piles, and the grids of players A and B."""
 
     def __init__(self) -> None:
-        """Make a table without cards."""
+        """Create a table without cards."""
         self.__bingoDeck = Deck()
         self.__callingDeck = Deck()
         self.__bingoDiscards: list[Card] = []
@@ -134,9 +134,9 @@ class Table:
         self.__gridB = Bingo()
 
     def populateDeck(self, deckNumber: int, filename: str) -> None:
-        """Fill a deck from a file with one card per line, the first line on top.
+        """Fill a deck from a file with one card per line; the first card is the top card.
 
-        Lines that are not a card are printed and skipped. An OSError of the file is not caught.
+        Prints and skips lines that are not cards. Does not catch an OSError.
 
         Args:
             deckNumber: 0 for the bingo deck, 1 for the calling deck.
@@ -163,8 +163,8 @@ class Table:
     def dealBingo(self, mode: str) -> None:
         """Deal from the bingo deck to A and B in turn until both grids are full.
 
-        The other cards are discarded. Exceptions of Deck or Bingo are not caught, but no card is
-        lost then.
+        Discards the remaining cards. If Deck or Bingo raises an exception, the dealt cards are
+        discarded too, and the exception is raised again.
 
         Args:
             mode: The play mode of both grids.
@@ -183,23 +183,23 @@ class Table:
         self.__discardAll(self.__bingoDeck, self.__bingoDiscards)
 
     def displayTable(self) -> None:
-        """Show both grids."""
+        """Print both grids."""
         for player, grid in zip(PLAYERS, (self.__gridA, self.__gridB), strict=True):
             print(f"Player {player}:")
             print(grid)
 
     def callCard(self) -> Card:
-        """Move the top card of the calling deck to its discard pile, and return it, face up."""
+        """Discard the top card of the calling deck, and return the card, face up."""
         card = self.__callingDeck.dealCard()
         self.__callingDiscards.append(card)
         return card
 
     def updateTable(self, card: Card, rankOnly: bool) -> None:
-        """Turn the matches of a card face down on both grids.
+        """Turn the cards that match a called card face down on both grids.
 
         Args:
-            card: the card that was called.
-            rankOnly: whether the suits may differ.
+            card: The called card.
+            rankOnly: Whether to ignore the suit.
 
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
@@ -208,12 +208,12 @@ class Table:
         self.__gridB.search(card, rankOnly)
 
     def clearTable(self) -> None:
-        """Discard the cards of both grids, and the rest of the calling deck."""
+        """Discard the cards of both grids, and the remaining cards of the calling deck."""
         self.__bingoDiscards += self.__gridA.clear() + self.__gridB.clear()
         self.__discardAll(self.__callingDeck, self.__callingDiscards)
 
     def resetDecks(self) -> None:
-        """Shuffle each discard pile and put it back under its deck."""
+        """Shuffle each discard pile, and add its cards to the bottom of its deck."""
         self.__putBack(self.__bingoDiscards, self.__bingoDeck)
         self.__putBack(self.__callingDiscards, self.__callingDeck)
 
@@ -222,7 +222,7 @@ class Table:
         return self.__gridA.isBingo() or self.__gridB.isBingo()
 
     def whoWon(self) -> str:
-        """Return the winner, in words.
+        """Return a message that names the winner or announces a tie.
 
         Raises:
             Exception: If no player has a BINGO!
@@ -240,19 +240,19 @@ class Table:
             pile.append(deck.dealCard())
 
     def __putBack(self, pile: list[Card], deck: Deck) -> None:
-        """Shuffle a pile, and move it under a deck."""
+        """Shuffle a pile, and move its cards to the bottom of a deck."""
         random.shuffle(pile)
         while pile:
             deck.addCard(pile.pop(0))
 
 
 def isMode(text: object) -> bool:
-    """Return whether something is the one character of a play mode, in upper case."""
+    """Return whether a value is the letter of a play mode, in upper case."""
     return text in tuple(PATTERNS)
 
 
 def cardsIn(filename: str) -> list[Card]:
-    """Return the cards in a file, one per line, and print the lines that are not a card."""
+    """Return the cards in a file, one card per line, and print lines that are not cards."""
     cards = []
     with open(filename, encoding="utf-8", errors="replace") as file:
         for line in file:
@@ -265,7 +265,7 @@ def cardsIn(filename: str) -> list[Card]:
 
 
 def main() -> None:
-    """Greet, play, and say goodbye, also at the end of the input (or after Ctrl-C)."""
+    """Greet the players, play, and say goodbye, also after Ctrl-C or the end of the input."""
     print(STARS)
     print("Welcome to Playing Card Bingo!")
     print(STARS)
@@ -289,7 +289,7 @@ def playGame() -> None:
 
 
 def fillDeck(table: Table, deckNumber: int) -> None:
-    """Prompt for a file until a deck is filled from it."""
+    """Prompt for a file name until a file fills the deck."""
     creating = f"Creating {DECK_NAMES[deckNumber]} deck..."
     print(creating)
     filled = False
@@ -298,9 +298,9 @@ def fillDeck(table: Table, deckNumber: int) -> None:
         try:
             table.populateDeck(deckNumber, filename)
             filled = True
-        except (OSError, ValueError):  # a ValueError is a name that no file can have
+        except (OSError, ValueError):  # a ValueError means an invalid file name
             print(f"Problem with filename provided. {creating}")
-        except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+        except Exception as error:  # noqa: BLE001 - the sheet's classes raise Exception
             print(error)
 
 
@@ -313,7 +313,7 @@ def playRound(table: Table, number: int) -> None:
     try:
         callUntilBingo(table, mode, rankOnly)
         print(f"Round {number}: {table.whoWon()}")
-    except Exception as error:  # noqa: BLE001 - any exception ends the round, says the sheet
+    except Exception as error:  # noqa: BLE001 - the sheet ends the round on any exception
         print(error)
         print("Cannot continue with this round.")
     table.clearTable()
@@ -333,7 +333,7 @@ def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:
 
 
 def ask(question: str, letters: tuple[str, ...]) -> str:
-    """Prompt until the answer begins with one of the letters, in either case; return it."""
+    """Prompt until the answer's first letter is valid, and return the letter in upper case."""
     letter = input(question)[:1].upper()
     while letter not in letters:
         letter = input(question)[:1].upper()
@@ -341,9 +341,9 @@ def ask(question: str, letters: tuple[str, ...]) -> str:
 
 
 def dropOutput() -> None:
-    """Discard the output that was not printed yet.
+    """Discard the buffered output.
 
-    The next file that is opened replaces the closed standard output.
+    After standard output is closed, the next opened file gets its file descriptor.
     """
     open(1, "w").close()
     with open("/dev/null", "w"):
@@ -354,5 +354,5 @@ if __name__ == "__main__":
     try:
         main()
         print(end="", flush=True)
-    except BrokenPipeError:  # the reader stopped, as in `python bingo.py | head`
+    except BrokenPipeError:  # the pipe was closed, as in `python bingo.py | head`
         dropOutput()

@@ -1,6 +1,6 @@
 # Author: the Cardgames project
 # Collaborators and references: the assignment sheet and its pictures of a grid.
-"""The tests of the classes Bingo and Table: ``python bingoTests.py``."""
+"""Tests of the classes Bingo and Table. Run them with ``python bingoTests.py``."""
 
 import random
 
@@ -38,7 +38,7 @@ LINES = [
     [4, 8, 12, 16, 20],
 ]
 CORNERS = [0, 4, 20, 24]
-SAME_CARD = False  # rankOnly if the suit counts too
+SAME_CARD = False  # the value of rankOnly that compares suits too
 
 
 def cardsFor(codes: list[str], faceUp: bool = True) -> list[Card]:
@@ -47,32 +47,32 @@ def cardsFor(codes: list[str], faceUp: bool = True) -> list[Card]:
 
 
 def populated(playMode: str) -> Bingo:
-    """Return the grid of the sheet."""
+    """Return a grid with the cards of the sheet's pictures."""
     grid = Bingo()
     grid.populate(cardsFor(DEALT.split()), playMode)
     return grid
 
 
 def refused(message: str, act: object, *arguments: object) -> bool:
-    """Return whether this raises an exception with the message, or, without one, AssertionError."""
+    """Return whether a call raises an exception with the message; "" means an AssertionError."""
     try:
         act(*arguments)  # type: ignore[operator]
     except AssertionError:
         return message == ""
-    except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+    except Exception as error:  # noqa: BLE001 - the sheet's classes raise Exception
         return error.args == (message,)
     return False
 
 
 def testEmptyGrid() -> None:
-    """An empty grid has no cards, no BINGO!, and can be shown."""
+    """An empty grid has no cards and no BINGO!, and can be printed."""
     grid = Bingo()
     assert (grid.isBingo(), grid.clear(), str(grid)) == (False, [], "\n" * 5)
     assert grid.search(Card("K", "S", faceUp=True), rankOnly=True) is False
 
 
 def testPopulate() -> None:
-    """Cards are laid row by row, the middle one face down, whichever way they lay."""
+    """Face-up or face-down cards are placed row by row, all face up except the middle card."""
     for faceUp in (True, False):
         cards = cardsFor(DEALT.split(), faceUp)
         grid = Bingo()
@@ -83,7 +83,7 @@ def testPopulate() -> None:
 
 
 def testPopulateRefuses() -> None:
-    """Anything but a list of enough cards, and a play mode, is refused."""
+    """Everything except a list of at least 25 cards and a valid play mode is rejected."""
     cards = cardsFor(DEALT.split())
     grid = Bingo()
     assert refused("", grid.populate, cards[:24], "L")
@@ -95,7 +95,7 @@ def testPopulateRefuses() -> None:
 
 
 def testSearch() -> None:
-    """A match is face down after one or more searches for it."""
+    """A matching card is face down after one or more searches."""
     grid = populated("L")
     for _ in range(2):
         for code in ("KS", "7H", "8C", "JS"):
@@ -109,7 +109,7 @@ def testSearch() -> None:
 
 
 def testSearchRanks() -> None:
-    """By rank, all cards of it are turned face down."""
+    """A search by rank turns all cards of the rank face down."""
     grid = populated("L")
     assert grid.search(Card("4", "C", faceUp=False), rankOnly=True) is True
     assert [place for place, card in enumerate(grid.clear()) if not card.isFaceUp()] == [
@@ -121,7 +121,7 @@ def testSearchRanks() -> None:
 
 
 def testIsBingo() -> None:
-    """Each line, the corners and the full grid are a BINGO!, and nothing less than they."""
+    """Each line, the corners and the full grid are a BINGO!, but not before they are complete."""
     patterns = {"L": LINES, "C": [CORNERS], "F": [list(range(25))]}
     for playMode, places in patterns.items():
         for pattern in places:
@@ -138,10 +138,10 @@ def testIsBingo() -> None:
 
 
 class Lines:
-    """An open file with lines, and nothing else."""
+    """A stand-in for an open file with lines."""
 
     def __init__(self, lines: list[str]) -> None:
-        """Make a file of these lines."""
+        """Create a file with these lines."""
         self.__lines = lines
 
     def __enter__(self) -> list[str]:
@@ -153,7 +153,7 @@ class Lines:
 
 
 def withFiles(**files: list[str]) -> list[str]:
-    """Make ``bingo`` open these files instead of the disk's; return its output from now on."""
+    """Make ``bingo`` open these files instead of files on disk; return the list of its output."""
     printed: list[str] = []
 
     def openFile(filename: str, **_: str) -> Lines:
@@ -171,7 +171,7 @@ def withFiles(**files: list[str]) -> list[str]:
 
 
 def testPopulateDeck() -> None:
-    """A deck is filled from 52 different cards, despite other lines."""
+    """A deck is filled from 52 different cards; invalid lines are skipped."""
     bad = ["XX", "", "10S", "K"]
     printed = withFiles(
         good=IN_ORDER,
@@ -202,7 +202,7 @@ def testPopulateDeck() -> None:
 
 
 def testRound() -> None:
-    """A round by hand: A has the odd cards of the bingo deck, and needs a line of five."""
+    """In a round with known cards, player A completes a line, and then both players tie."""
     printed = withFiles(good=IN_ORDER)
     table = Table()
     assert refused("Cannot deal card from empty deck", table.callCard)
@@ -231,7 +231,7 @@ def testRound() -> None:
 
 
 def testPlayerBWins() -> None:
-    """The second player can win too."""
+    """Player B can win too."""
     withFiles(good=IN_ORDER)
     table = Table()
     table.populateDeck(0, "good")
@@ -245,7 +245,7 @@ def testPlayerBWins() -> None:
 
 
 def testResetDecks() -> None:
-    """After a round both decks are whole again, and in another order."""
+    """After a round, both decks are complete again, in a different order."""
     withFiles(good=IN_ORDER)
     table = Table()
     table.populateDeck(0, "good")
@@ -266,7 +266,7 @@ def testResetDecks() -> None:
 
 
 def main() -> None:
-    """Do every test."""
+    """Run all tests."""
     testEmptyGrid()
     testPopulate()
     testPopulateRefuses()

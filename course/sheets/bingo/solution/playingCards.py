@@ -26,7 +26,7 @@ class Card:
         Args:
             rank: One of A 2 3 4 5 6 7 8 9 T J Q K, in either case.
             suit: One of S H D C, in either case.
-            faceUp: Whether it is face up.
+            faceUp: Whether the card is face up.
 
         """
         assert isOneOf(rank, RANKS), f"Not the rank of a card: {rank!r}"
@@ -49,21 +49,21 @@ class Card:
         return self.__faceUp
 
     def turnOver(self) -> None:
-        """Turn the card: face up becomes face down, and face down face up."""
+        """Turn the card over, from face up to face down or from face down to face up."""
         self.__faceUp = not self.__faceUp
 
     def __eq__(self, anotherCard: object) -> bool:
-        """Return whether the other one is a card of the same rank and suit, face up or down."""
+        """Return whether the other value is a card of the same rank and suit, face up or down."""
         return (
             isinstance(anotherCard, Card)
             and self.__rank == anotherCard.__rank
             and self.__suit == anotherCard.__suit
         )
 
-    __hash__ = None  # type: ignore[assignment]  # a card that can be turned is no key
+    __hash__ = None  # type: ignore[assignment]  # mutable cards cannot be dictionary keys
 
     def __str__(self) -> str:
-        """Return ``[ TH ]``, or ``[ ]`` face down."""
+        """Return rank and suit, as in ``[ TH ]``, or ``[ ]`` if the card is face down."""
         return f"[ {self.__rank}{self.__suit} ]" if self.__faceUp else FACE_DOWN
 
 
@@ -71,14 +71,14 @@ class Deck:
     """Up to 52 cards, face down: cards are dealt from the top and added to the bottom."""
 
     def __init__(self) -> None:
-        """Make an empty deck."""
+        """Create an empty deck."""
         self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
 
     def addCard(self, card: Card) -> None:
-        """Put a card face down at the bottom, in O(1).
+        """Add a card to the bottom, face down, in O(1).
 
         Raises:
-            Exception: If the deck is full. The card is then not turned.
+            Exception: If the deck is full. The card is then not turned over.
 
         """
         assert isinstance(card, Card), "Can only add cards to deck"
@@ -111,11 +111,11 @@ class Deck:
         return len(different) == DECK_SIZE
 
     def __str__(self) -> str:
-        """Return every card, face up, from the top to the bottom; the deck stays as it is."""
+        """Return every card, face up, from top to bottom, without changing the deck."""
         return f"top -> {''.join(map(self.__face, self.__all()))} <- bottom"
 
     def __all(self) -> list[Card]:
-        """Return the cards, top first. A queue shows only its front, so it is gone through once."""
+        """Return the cards, top first. Moves each card from the queue's front to its rear."""
         cards = []
         for _ in range(self.__cards.size()):
             cards.append(self.__cards.dequeue())
@@ -123,12 +123,12 @@ class Deck:
         return cards
 
     def __face(self, card: Card) -> str:
-        """Return the text of a card that is face up, without turning the card."""
+        """Return the text of a card as if it were face up, without turning the card over."""
         return str(Card(card.getRank(), card.getSuit(), faceUp=True))
 
 
 def isOneOf(text: object, letters: tuple[str, ...]) -> bool:
-    """Return whether something is one of the letters, in either case."""
+    """Return whether a value is one of the letters, in upper or lower case."""
     return text in letters or text in tuple(letter.lower() for letter in letters)
 
 
@@ -154,7 +154,7 @@ def testCard() -> None:
 
 
 def isRefused(rank: object, suit: object, faceUp: object) -> bool:
-    """Return whether this is not a card's text."""
+    """Return whether Card rejects these arguments."""
     try:
         Card(rank, suit, faceUp)  # type: ignore[arg-type]
     except AssertionError:
@@ -190,10 +190,10 @@ def testDeck() -> None:
 
 
 def messageOf(act: object, *arguments: object) -> str:
-    """Do something that must fail, and return the argument of the exception."""
+    """Call a function that must fail, and return the message of its exception."""
     try:
         act(*arguments)  # type: ignore[operator]
-    except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+    except Exception as error:  # noqa: BLE001 - the sheet's classes raise Exception
         return str(error)
     return "nothing was raised"
 

@@ -1,6 +1,6 @@
-"""The queues of the sheet's Lab 6: the same file as at the Simple 21 sheet.
+"""The queues of the sheet's Lab 6, imported from the Simple 21 sheet.
 
-The file is part of the lab and is not handed in; an exported folder has a copy of the file itself.
+Students get the file in the lab and do not submit it. Exported folders have the original file.
 """
 
 import sys

@@ -1,1 +1,1 @@
-"""Blackjack: the mini-project's ``blackjack``, with a canvas to draw on and a frame of buttons."""
+"""Blackjack: the mini-project's module ``blackjack``, with a canvas and a frame with buttons."""

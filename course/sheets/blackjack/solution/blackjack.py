@@ -1,12 +1,12 @@
 """Blackjack in which the dealer wins ties: the mini-project's classes, handlers and program.
 
-Importing it sets up an empty table. Run as a program, it deals the first hand and waits for a key::
+Importing the module sets up an empty table. Run as a program, it deals and waits for a key::
 
-    python blackjack.py              the table as text
-    python blackjack.py table.svg    and as a picture, written again after each key
+    python blackjack.py              prints the table as text
+    python blackjack.py table.svg    also saves a picture after each key
 
-It uses only the ``simplegui`` functions of CodeSkulptor, and only the methods of the template's
-``Hand``. Therefore other ``Card``, ``Hand`` and ``Deck`` classes can replace its own.
+The module uses only the ``simplegui`` functions of CodeSkulptor, and only the methods of the
+template's ``Hand``. Therefore, the classes ``Card``, ``Hand`` and ``Deck`` can be replaced.
 """
 # The template stores the game in global variables, which its handlers change.
 # ruff: noqa: PLW0603
@@ -37,14 +37,14 @@ card_back = simplegui.load_image(ASSETS + "card_jfitz_back.png")
 TITLE = "Blackjack"
 FRAME_SIZE = (600, 600)
 BUTTON_WIDTH = 200
-HAND_STEP = 80  # from one card of a hand to the next, while HAND_WIDTH allows it
+HAND_STEP = 80  # pixels from card to card, unless the hand exceeds HAND_WIDTH
 HAND_WIDTH = 500
 DEALER_POS = [50, 190]
 PLAYER_POS = [50, 400]
 
 
 class Card:
-    """One of the 52 cards. A card with a suit or rank that does not exist has neither."""
+    """One of the 52 cards. If the suit or rank does not exist, both are None."""
 
     def __init__(self, suit: str, rank: str) -> None:
         """Create a card; the suit is the first argument."""
@@ -79,15 +79,15 @@ class Hand:
     """The cards of the player or the dealer, as a list of Card objects."""
 
     def __init__(self) -> None:
-        """Make an empty hand."""
+        """Create an empty hand."""
         self.cards: list[Card] = []
 
     def __str__(self) -> str:
-        """Return ``Hand contains SA C2 ``, each card followed by a blank."""
+        """Return ``Hand contains SA C2 ``, each card followed by a space."""
         return "Hand contains " + "".join(f"{card} " for card in self.cards)
 
     def add_card(self, card: Card) -> None:
-        """Add a card, the object itself."""
+        """Add a card without copying the object."""
         self.cards.append(card)
 
     def get_value(self) -> int:
@@ -97,7 +97,7 @@ class Hand:
         return value + 10 if "A" in ranks and value + 10 <= 21 else value
 
     def draw(self, canvas: Canvas, pos: Pair) -> None:
-        """Draw the cards side by side from ``pos`` on; many move together so that all are seen."""
+        """Draw the cards side by side from ``pos``. Many cards overlap, but all stay visible."""
         gaps = max(1, len(self.cards) - 1)
         step = min(HAND_STEP, (HAND_WIDTH - CARD_SIZE[0]) // gaps)
         for place, card in enumerate(self.cards):
@@ -108,39 +108,39 @@ class Deck:
     """A deck of cards, dealt from the end of its list."""
 
     def __init__(self) -> None:
-        """Make a whole deck, not shuffled."""
+        """Create a complete deck that is not shuffled."""
         self.cards = [Card(suit, rank) for suit in SUITS for rank in RANKS]
 
     def shuffle(self) -> None:
-        """Put the cards into random order."""
+        """Put the cards in random order."""
         random.shuffle(self.cards)
 
     def deal_card(self) -> Card:
-        """Remove the last card and return it, or raise IndexError if there is none."""
+        """Remove and return the last card, or raise IndexError if the deck is empty."""
         return self.cards.pop()
 
     def __str__(self) -> str:
-        """Return ``Deck contains CA C2 ``, each card followed by a blank."""
+        """Return ``Deck contains CA C2 ``, each card followed by a space."""
         return "Deck contains " + "".join(f"{card} " for card in self.cards)
 
 
 def _moved(pos: Pair, by: Pair) -> list[float]:
-    """Return a point, moved."""
+    """Return a point, moved by an offset."""
     return [pos[0] + by[0], pos[1] + by[1]]
 
 
-# The state of the table, as the template has it: nothing is dealt yet.
+# The state of the table before the first deal, as in the template.
 in_play = False
 outcome = ""
 score = 0
 deck = Deck()
 player = Hand()
 dealer = Hand()
-upcards = Hand()  # the part of the dealer's hand that is face up from the start
+upcards = Hand()  # the dealer's cards that are face up during the round
 
 
 def deal() -> None:
-    """Deal two cards each from a new shuffled deck; a round that is not over is lost by it."""
+    """Deal two cards each from a new shuffled deck; the player loses a round in progress."""
     global deck, player, dealer, upcards, in_play, outcome, score
     outcome = "Hit or stand?"
     if in_play:
@@ -158,7 +158,7 @@ def deal() -> None:
 
 
 def hit() -> None:
-    """Deal a card to the player, which may bust them. Nothing happens outside a round."""
+    """Deal a card to the player, who may go bust. Does nothing between rounds."""
     if in_play:
         player.add_card(deck.deal_card())
         if player.get_value() > TARGET:
@@ -166,7 +166,7 @@ def hit() -> None:
 
 
 def stand() -> None:
-    """Play the dealer's hand and compare. A bust player is only reminded of it."""
+    """Play the dealer's hand and end the round. If the player is bust, only remind them."""
     global outcome
     if in_play:
         while dealer.get_value() < DEALER_STANDS:
@@ -186,7 +186,7 @@ def _player_wins() -> bool:
 
 
 def _finish(message: str) -> None:
-    """End the round, and count it once."""
+    """End the round, and change the score by one."""
     global in_play, outcome, score
     in_play = False
     outcome = f"{message} New deal?"
@@ -194,7 +194,7 @@ def _finish(message: str) -> None:
 
 
 def draw(canvas: Canvas) -> None:
-    """Draw the table. During a round the dealer's first card is drawn as a back."""
+    """Draw the table. During a round, the dealer's first card is face down."""
     canvas.draw_text(TITLE, [50, 80], 48, "Aqua")
     canvas.draw_text(f"Score {score}", [420, 80], 32, "White")
     dealers = "Dealer" if in_play else _named("Dealer", dealer)
@@ -211,13 +211,13 @@ def draw(canvas: Canvas) -> None:
 
 
 def _named(name: str, hand: Hand) -> str:
-    """Return a name, and the value of a hand if it has cards."""
+    """Return a name, followed by the value of the hand if it has cards."""
     value = hand.get_value()
     return f"{name} {value}" if value else name
 
 
 def make_frame() -> simplegui.Frame:
-    """Return the window: the table and its three buttons."""
+    """Return the window with the table and the three buttons."""
     frame = simplegui.create_frame(TITLE, *FRAME_SIZE)
     frame.set_canvas_background("Green")
     frame.add_button("Deal", deal, BUTTON_WIDTH)
@@ -233,5 +233,5 @@ if __name__ == "__main__":
     try:
         make_frame().start()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader stopped, as in `python blackjack.py | head`
+    except BrokenPipeError:  # the pipe was closed, as in `python blackjack.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

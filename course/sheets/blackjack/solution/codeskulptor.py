@@ -1,10 +1,10 @@
-"""``codeskulptor`` for a terminal, for programs that import it: nothing has a time limit here."""
+"""``codeskulptor`` for programs in a terminal, which have no time limit."""
 
 
 def set_timeout(seconds: int) -> None:
-    """Do nothing: a program may run as long as it likes."""
+    """Do nothing, because programs have no time limit here."""
 
 
 def file2url(name: str) -> str:
-    """Return the address of one of CodeSkulptor's own files."""
+    """Return the URL of one of CodeSkulptor's own files."""
     return f"http://codeskulptor-assets.commondatastorage.googleapis.com/{name}"

@@ -1,6 +1,6 @@
-"""Runs a program that was written for CodeSkulptor, whose Python was Python 2.
+"""A runner for programs that were written for CodeSkulptor in Python 2.
 
-Such old programs use few features of Python 2: the ``print`` statement, ``except X, e``, names such
+These programs use few features of Python 2: the ``print`` statement, ``except X, e``, names such
 as ``raw_input``, and functions that return lists. A program for Python 3 runs unchanged.
 """
 
@@ -24,7 +24,7 @@ END = {token.NEWLINE, token.COMMENT, token.ENDMARKER}
 
 
 def as_python3(source: str) -> str:
-    """Return a program as Python 3, or raise SyntaxError if it is neither 2 nor 3.
+    """Return a program in Python 3, or raise SyntaxError if it is in neither Python 2 nor 3.
 
     >>> as_python3('print "Player:", 3,')
     'print("Player:", 3, end=" ")'
@@ -44,13 +44,13 @@ def run(path: Path, name: str = "__main__") -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": name, "__file__": str(path), IN_ORDER: in_order}
     if is_old:
         names |= OLD_NAMES
-    exec(code, names)  # noqa: S102 - that is what it is for
+    exec(code, names)  # noqa: S102 - the purpose is to run programs
     return names
 
 
 @cache
 def compiled(source: str, path: str) -> tuple[CodeType, bool]:
-    """Return the code of a program, and whether it is for Python 2; it is run again and again."""
+    """Return a program's code, and whether it is for Python 2; cached for repeated runs."""
     source = source.lstrip("\ufeff")
     try:
         program = as_python3(source)
@@ -66,10 +66,10 @@ ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt",
 
 
 class Comparisons(ast.NodeTransformer):
-    """Allows comparisons of any two values, as in Python 2: ``hand.get_value > 16``."""
+    """A transformer that allows any comparison, as in Python 2: ``hand.get_value > 16``."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """Replace one comparison of two values by a call."""
+        """Replace a comparison of two values with a call."""
         self.generic_visit(node)
         if len(node.ops) > 1 or type(node.ops[0]) not in ORDERS:
             return node
@@ -100,7 +100,7 @@ def _kind(value: Any) -> str:
 
 
 def _listed(function: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return a function that returns the values of another generator as a list."""
+    """Return a version of a function that returns a list instead of an iterable."""
     return lambda *arguments: list(function(*arguments))
 
 
@@ -167,7 +167,7 @@ def _print_edits(statement: list[Token]) -> Iterator[tuple[Place, Place, str]]:
 
 
 def _is_a_call(statement: list[Token]) -> bool:
-    """Return whether one pair of parentheses encloses all that is printed, as in Python 3."""
+    """Return whether one pair of parentheses encloses all printed values, as in Python 3."""
     depth = 0
     for place, each in enumerate(statement[1:], start=1):
         depth += (each.string in ("(", "[", "{")) - (each.string in (")", "]", "}"))
@@ -177,7 +177,7 @@ def _is_a_call(statement: list[Token]) -> bool:
 
 
 def _statements(source: str) -> Iterator[list[Token]]:
-    """Yield the tokens of each simple statement; one after a colon stands by itself."""
+    """Yield the tokens of each statement. The part before a colon is a statement of its own."""
     statement: list[Token] = []
     depth = 0
     try:

@@ -1,12 +1,12 @@
-"""``simplegui`` for a terminal: any CodeSkulptor program runs with it, unchanged.
+"""``simplegui`` for a terminal, which runs any CodeSkulptor program unchanged.
 
-The canvas is printed as lines of text, and drawn into an SVG picture if a file for it is given::
+The canvas is printed as lines of text, and also saved as an SVG picture if a file is given::
 
     python simplegui.py solution.py              Python 2 or 3, as in CodeSkulptor
     python simplegui.py solution.py table.svg
 
-A button is pressed with its key, a letter of its label, or with the full label. Two numbers are a
-click of the mouse. An empty line makes each running timer tick once.
+To click a button, type its key (a letter of its label) or the full label. Two numbers are a mouse
+click at that point. An empty line makes each running timer tick once.
 """
 
 import sys
@@ -22,7 +22,7 @@ from simplegui_canvas import Canvas, Image, Pair, as_lines, as_svg, image_at
 __all__ = ["KEY_MAP", "create_frame", "create_timer", "load_image", "load_sound"]
 
 OTHER_NAMES = ("simpleguitk", "SimpleGUICS2Pygame", "SimpleGUICS2Pygame.simpleguics2pygame")
-"""Modules for students' own machines that are used as this one is."""
+"""Names of modules that replace ``simplegui`` on students' own computers."""
 
 QUIT = "Quit"
 KEY_MAP = {
@@ -35,10 +35,10 @@ Handler = Callable[[], object]
 
 
 class Control:
-    """Something beside the canvas with a text: a button, a label, or a field to write in."""
+    """A control next to the canvas with a text: a button, a label, or an input field."""
 
     def __init__(self, text: str) -> None:
-        """Make it with its text."""
+        """Create a control with its text."""
         self._text = str(text)
 
     def get_text(self) -> str:
@@ -51,26 +51,26 @@ class Control:
 
 
 class Timer:
-    """Calls its handler repeatedly while it runs; here, once for each empty line."""
+    """A timer that calls its handler repeatedly while it runs: here, once per empty line."""
 
     running: ClassVar[list[Any]] = []
 
     def __init__(self, handler: Handler) -> None:
-        """Make a timer that does not run yet."""
+        """Create a timer that does not run yet."""
         self.tick = handler
 
     def start(self) -> None:
-        """Start it."""
+        """Start the timer."""
         if not self.is_running():
             self.running.append(self)
 
     def stop(self) -> None:
-        """Stop it."""
+        """Stop the timer."""
         if self.is_running():
             self.running.remove(self)
 
     def is_running(self) -> bool:
-        """Return whether it runs."""
+        """Return whether the timer runs."""
         return self in self.running
 
 
@@ -96,16 +96,16 @@ class Press(NamedTuple):
 
 
 class Frame:
-    """A window's worth of terminal: a canvas, controls, and the keys to press them."""
+    """A window in the terminal: a canvas, controls, and the keys of the controls."""
 
     picture: Path | None = None
-    """A file that is overwritten with an SVG picture each time the canvas is shown."""
+    """The file that is overwritten with an SVG picture each time the canvas is printed."""
 
     waiting: ClassVar[list[Any] | None] = None
-    """The frames that wait, because the program that started them has not ended."""
+    """The frames that wait for the end of the program that started them, or None."""
 
     def __init__(self, title: str, width: int, height: int) -> None:
-        """Make a frame without controls."""
+        """Create a frame without controls."""
         self.title = title
         self.size = (width, height)
         self.background = "Black"
@@ -119,15 +119,15 @@ class Frame:
         self.background = color
 
     def add_button(self, text: str, handler: Handler, width: int = 0) -> Control:
-        """Add a button, with the handler for presses."""
+        """Add a button, with the handler for its clicks."""
         return self._add(text, handler, asks=False)
 
     def add_input(self, text: str, handler: Callable[[str], object], width: int = 0) -> Control:
-        """Add a field, with the handler for entered text."""
+        """Add an input field, with the handler for its text."""
         return self._add(text, handler, asks=True)
 
     def add_label(self, text: str, width: int = 0) -> Control:
-        """Add a text beside the canvas."""
+        """Add a label next to the canvas."""
         self.labels.append(Control(text))
         return self.labels[-1]
 
@@ -136,14 +136,14 @@ class Frame:
         self.draw = handler
 
     def set_mouseclick_handler(self, handler: Callable[[Pair], object]) -> None:
-        """Set the handler for clicks."""
+        """Set the handler for mouse clicks."""
         self.click = handler
 
     def set_mousedrag_handler(self, handler: Callable[[Pair], object]) -> None:
-        """Do nothing: a terminal drags nothing."""
+        """Do nothing, because a terminal has no dragging."""
 
     def set_keydown_handler(self, handler: Callable[[int], object]) -> None:
-        """Do nothing: a terminal gives whole lines."""
+        """Do nothing, because a terminal sends complete lines, not keys."""
 
     set_keyup_handler = set_keydown_handler
 
@@ -158,10 +158,10 @@ class Frame:
         return canvas
 
     def start(self) -> None:
-        """Show the canvas and press the typed keys, until the player quits or the input ends.
+        """Print the canvas and handle the typed keys, until the player quits or the input ends.
 
-        As in CodeSkulptor, a program that :func:`main` runs continues first. The program may deal
-        after this call.
+        If :func:`main` runs the program, the frame waits for the end of the program, as in
+        CodeSkulptor. Therefore, the program can deal after this call.
         """
         if self.waiting is not None:
             self.waiting.append(self)
@@ -177,7 +177,7 @@ class Frame:
         print("Thank you for playing. Goodbye...")
 
     def stop(self) -> None:
-        """Do nothing: the player quits."""
+        """Do nothing, because only the player can quit."""
 
     def _add(self, text: str, handler: Callable[..., object], *, asks: bool) -> Control:
         """Add a control with its own key."""
@@ -191,16 +191,16 @@ class Frame:
         return _free_key(QUIT, [press.key for press in self.presses])
 
     def _prompt(self) -> str:
-        """Return the labels, each with its key if that is not its first letter."""
+        """Return the labels, each with its key unless the key is the first letter."""
         controls = [_labelled(press.control.get_text(), press.key) for press in self.presses]
         return f"{', '.join([*controls, _labelled(QUIT, self._quit_key())])}? >> "
 
     def _quits(self, line: str) -> bool:
-        """Return whether a line means to quit, and presses no control."""
+        """Return whether a line quits, and does not match a control."""
         return self._pressed(line) is None and line[:1].upper() == self._quit_key()
 
     def _pressed(self, line: str) -> Press | None:
-        """Return the key that a line presses, by its full label or the first letter of the line."""
+        """Return the key whose label or letter matches a line, or None."""
         for press in self.presses:
             if line.strip().lower() == press.control.get_text().lower():
                 return press
@@ -224,7 +224,7 @@ class Frame:
         return not line and bool(Timer.running)
 
     def _show(self) -> None:
-        """Show the canvas as text, and as a picture if there is a file for it."""
+        """Print the canvas as text, and save it as a picture if a file is set."""
         canvas = self.canvas()
         print()
         print(as_lines(canvas))
@@ -237,7 +237,7 @@ class Frame:
                 print(f"Cannot write to {self.picture}.")
 
     def _line(self, prompt: str) -> str | None:
-        """Return the line that the player typed, and nothing when the input has ended."""
+        """Return the line that the player typed, or None after Ctrl-C or the end of the input."""
         try:
             return input(prompt)
         except (EOFError, KeyboardInterrupt):
@@ -245,13 +245,13 @@ class Frame:
 
 
 def _free_key(label: str, taken: Iterable[str]) -> str:
-    """Return the first letter of a label that no other key has, or a digit."""
+    """Return the first letter of a label that is not taken, or a digit if all are taken."""
     letters = filter(str.isalpha, label.upper())
     return next((key for key in (*letters, *"123456789") if key not in taken), "0")
 
 
 def _labelled(label: str, key: str) -> str:
-    """Return a label, and its key if that is not the first letter."""
+    """Return a label, followed by its key unless the key is the first letter."""
     return label if label[:1].upper() == key else f"{label} ({key})"
 
 
@@ -271,7 +271,7 @@ def create_timer(interval: float, handler: Handler) -> Timer:
 
 
 def load_image(url: str) -> Image:
-    """Return the image at an address; nothing is fetched."""
+    """Return the image for a URL, without downloading it."""
     return image_at(url)
 
 
@@ -281,7 +281,7 @@ def load_sound(url: str) -> Sound:
 
 
 def stand_in(module: Any) -> None:
-    """Register this module under the names that ``simplegui`` has on students' machines."""
+    """Register the module under the names that replace ``simplegui`` on students' computers."""
     for name in OTHER_NAMES:
         sys.modules[name] = module
     module.simpleguics2pygame = module
@@ -291,7 +291,7 @@ def main() -> None:
     """Run a program, or print an error message."""
     if len(sys.argv) not in (2, 3):
         sys.exit("Which program? python simplegui.py PROGRAM.py [PICTURE.svg]")
-    import simplegui  # the one that the program imports  # noqa: PLC0415
+    import simplegui  # the module that the program imports  # noqa: PLC0415
 
     frame_class = simplegui.Frame
     frame_class.picture = next(map(Path, sys.argv[2:3]), None)

@@ -11,7 +11,7 @@ from math import degrees
 from typing import NamedTuple
 
 Pair = Sequence[float]
-"""A point or a size: across, down."""
+"""A point or a size: horizontal, vertical."""
 
 SUITS = "CSHD"
 RANKS = "A23456789TJQK"
@@ -20,7 +20,7 @@ RED = "HD"
 SAME_LINE = 12
 """Maximum difference in height of the texts and cards in one line, in pixels."""
 VISIBLE = 0.05
-"""The part of an image that must be left by later ones so that it is seen."""
+"""Minimum uncovered fraction of an image that counts as visible."""
 GRID = 12
 """Number of test points per row and column, to find out whether an image is covered."""
 HIDES = 0.5
@@ -28,22 +28,22 @@ HIDES = 0.5
 
 
 class Image(NamedTuple):
-    """An image by its address: a sheet of 13 by 4 cards, of backs, or one that is not known."""
+    """An image with its URL: a sheet of 13 by 4 faces, a sheet of backs, or an unknown image."""
 
     address: str
     kind: str
     size: tuple[int, int]
 
     def get_width(self) -> int:
-        """Return the width in pixels, 0 for an image that is not known."""
+        """Return the width in pixels, 0 for an unknown image."""
         return self.size[0]
 
     def get_height(self) -> int:
-        """Return the height in pixels, 0 for an image that is not known."""
+        """Return the height in pixels, 0 for an unknown image."""
         return self.size[1]
 
     def shows(self, center: Pair, size: Pair) -> str:
-        """Return the code of the card around a centre, suit first; empty for anything else."""
+        """Return the code of the card around a centre, suit first, or an empty string."""
         if self.kind != "faces":
             return ""
         width, height = self.size[0] / len(RANKS), self.size[1] / len(SUITS)
@@ -59,11 +59,11 @@ KNOWN_IMAGES = {
     "card_jfitz_back.png": Image("card_jfitz_back.png", "backs", (144, 96)),
     "card_back.png": Image("card_back.png", "backs", (142, 96)),
 }
-"""The sheets of the course, by the end of their addresses: new and old faces, new and old backs."""
+"""The course's sheets by the ends of their URLs: new and old faces, new and old backs."""
 
 
 def image_at(address: str) -> Image:
-    """Return the image with an address; another sheet of cards is taken to be like the course's.
+    """Return the image at a URL. An unknown sheet of cards is assumed to have the course's size.
 
     >>> image_at("http://example.org/cards.jfitz.png").shows((36.5, 49 + 98), (73, 98))
     'SA'
@@ -79,7 +79,7 @@ def image_at(address: str) -> Image:
 
 
 class Text(NamedTuple):
-    """A text, whose lower left corner is ``point``."""
+    """A text whose lower left corner is at ``point``."""
 
     text: str
     point: Pair
@@ -97,11 +97,11 @@ class Picture(NamedTuple):
     size: Pair
     rotation: float
     source: tuple[float, float]
-    """The centre of the part of the image."""
+    """The centre of the part, in the coordinates of the image."""
 
 
 class Shape(NamedTuple):
-    """Anything else, as an SVG element: its name and its attributes."""
+    """A line or another shape, as an SVG element with a name and attributes."""
 
     element: str
     attributes: dict[str, object]
@@ -111,7 +111,7 @@ class Canvas:
     """The canvas of a draw handler, which records the drawings in order."""
 
     def __init__(self, width: int, height: int, background: str = "Black") -> None:
-        """Make an empty canvas."""
+        """Create an empty canvas."""
         self.size = (width, height)
         self.background = background
         self.drawings: list[Text | Picture | Shape] = []
@@ -124,7 +124,7 @@ class Canvas:
         font_color: str,
         font_face: str = "serif",
     ) -> None:
-        """Write a line of text."""
+        """Draw a line of text."""
         self.drawings.append(Text(str(text), point, font_size, font_color, font_face))
 
     def draw_image(
@@ -136,7 +136,7 @@ class Canvas:
         width_height_dest: Pair,
         rotation: float = 0,
     ) -> None:
-        """Draw a part of an image, its centre at ``center_dest``."""
+        """Draw a part of an image, centred at ``center_dest``."""
         card = image.shows(center_source, width_height_source)
         source = (center_source[0], center_source[1])
         picture = Picture(card, image, center_dest, width_height_dest, rotation, source)
@@ -157,7 +157,7 @@ class Canvas:
         line_color: str,
         fill_color: str = "none",
     ) -> None:
-        """Draw an area with corners."""
+        """Draw a polygon, which is filled if ``fill_color`` is given."""
         self._shape("polygon", line_width, line_color, fill_color, points=_points(point_list))
 
     def draw_circle(
@@ -179,7 +179,7 @@ class Canvas:
     def _shape(
         self, element: str, line_width: float, color: str, fill: str, **attributes: object
     ) -> None:
-        """Record a shape with its line and its filling."""
+        """Record a shape with its line and fill colours."""
         line = {"stroke": color, "stroke-width": line_width, "fill": fill}
         self.drawings.append(Shape(element, attributes | line))
 
@@ -190,7 +190,7 @@ class Canvas:
 
     @property
     def pictures(self) -> list[Picture]:
-        """The images that can be seen: one that later ones cover is left out."""
+        """The visible images, without images that later drawings cover."""
         return [picture for picture, visible in self.pictures_seen if visible >= VISIBLE]
 
     @property
@@ -226,7 +226,7 @@ def _area(drawing: Text | Picture | Shape) -> Area | None:
 
 
 def _visible(picture: Picture, later: list[tuple[Text | Picture | Shape, Area | None]]) -> float:
-    """Return the part of an image that later drawings leave, by a grid of points on it."""
+    """Return the visible fraction of an image, computed from a grid of points on the image."""
     left, top, right, bottom = _area(picture) or (0, 0, 0, 0)
     over = [
         (not isinstance(drawing, Picture) or drawing.image.kind == "backs", area)
@@ -249,7 +249,7 @@ def _visible(picture: Picture, later: list[tuple[Text | Picture | Shape, Area | 
 
 
 def _points(points: Iterable[Pair]) -> str:
-    """Return points as SVG writes them."""
+    """Return points in SVG notation."""
     return " ".join(f"{x},{y}" for x, y in points)
 
 
@@ -287,7 +287,7 @@ def as_svg(canvas: Canvas) -> str:
 
 
 def _drawn(drawing: Text | Picture | Shape) -> str:
-    """Return the drawings as an SVG element."""
+    """Return a drawing as an SVG element."""
     if isinstance(drawing, Text):
         return _text(drawing.text, drawing.point, drawing.size, drawing.color, drawing.face)
     if isinstance(drawing, Shape):
@@ -302,7 +302,7 @@ def _drawn(drawing: Text | Picture | Shape) -> str:
 
 
 def _face(card: str, width: float, height: float) -> str:
-    """Draw a card's face: rank and suit in a corner, and the suit in the middle."""
+    """Return a card's face in SVG: rank and suit in a corner, and the suit in the middle."""
     suit, rank = card[0], card[1]
     color = "crimson" if suit in RED else "black"
     size = height / 6
@@ -312,7 +312,7 @@ def _face(card: str, width: float, height: float) -> str:
 
 
 def _back(width: float, height: float) -> str:
-    """Draw a card's back: a frame with a diamond in it."""
+    """Return a card's back in SVG: a frame with a diamond in it."""
     x, y, edge = width / 2, height / 2, width / 5
     inner = {"x": 5, "y": 5, "width": width - 10, "height": height - 10, "fill": "navy"}
     diamond = f"M{x} {edge}L{width - edge} {y}L{x} {height - edge}L{edge} {y}z"
@@ -331,5 +331,5 @@ def _element(name: str, attributes: dict[str, object], content: str = "") -> str
 
 
 def _attributes(attributes: dict[str, object]) -> str:
-    """Return attributes, each after a blank."""
+    """Return SVG attributes, each after a space."""
     return "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items())

@@ -1,1 +1,1 @@
-"""One-deck Blackjack: the course's ``cards`` and the project ``proj09``."""
+"""One-deck Blackjack: the course's module ``cards`` and the project ``proj09``."""

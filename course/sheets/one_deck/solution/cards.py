@@ -1,7 +1,7 @@
 """Playing cards and decks, with exactly the interface of the course's ``cards.py``.
 
-The file needs no other file, so it can be copied into the folder of a program with ``import
-cards``. In later editions of the course the methods of a card lose their ``get_``, so both names
+The file needs no other file, so it can be copied into the folder of any program that imports
+``cards``. Later editions of the course name the methods of a card without ``get_``, so both names
 work.
 """
 
@@ -12,13 +12,13 @@ __all__ = ["Card", "Deck"]
 
 
 class Card:
-    """A card that compares by its rank; rank 0 and suit 0 make the blank card."""
+    """A card, compared by its rank. The blank card has rank 0 and suit 0."""
 
     rank_list: ClassVar = list("xA23456789TJQK")
     suit_list: ClassVar = list("xcdhs")
 
     def __init__(self, rank: int = 0, suit: int = 0) -> None:
-        """Make a card, or the blank one if rank or suit is not one that there is.
+        """Create a card, or the blank card if the rank or suit does not exist.
 
         Args:
             rank: 1 (ace) to 13 (king).
@@ -37,7 +37,7 @@ class Card:
         return self.__suit
 
     def get_value(self) -> int:
-        """Return the points with an ace as 1, 0 for the blank card."""
+        """Return the points: 1 for an ace, and 0 for the blank card."""
         return min(self.__rank, 10)
 
     rank = get_rank
@@ -49,14 +49,14 @@ class Card:
         return self.__rank == other.__rank if isinstance(other, Card) else NotImplemented
 
     def __lt__(self, other: object) -> bool:
-        """Return whether this rank is lower."""
+        """Return whether this card's rank is lower."""
         return self.__rank < other.__rank if isinstance(other, Card) else NotImplemented
 
     def __le__(self, other: object) -> bool:
-        """Return whether this rank is not higher."""
+        """Return whether this card's rank is lower or equal."""
         return self.__rank <= other.__rank if isinstance(other, Card) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # different cards are equal
+    __hash__ = None  # type: ignore[assignment]  # cards of different suits can be equal
 
     def __str__(self) -> str:
         """Return rank and suit, as in ``Td``; the blank card is ``xx``."""
@@ -71,27 +71,27 @@ class Deck:
     """A deck of cards; the last card is the top one."""
 
     def __init__(self) -> None:
-        """Make a whole deck in order, the king of spades on top."""
+        """Create a complete deck in order, with the king of spades on top."""
         self.__cards = [Card(rank, suit) for suit in range(1, 5) for rank in range(1, 14)]
 
     def shuffle(self) -> None:
-        """Put the cards into random order."""
+        """Put the cards in random order."""
         random.shuffle(self.__cards)
 
     def deal(self) -> Card | None:
-        """Remove the top card and return it, or None if there is none."""
+        """Remove and return the top card, or return None if the deck is empty."""
         return self.__cards.pop() if self.__cards else None
 
     def cards_count(self) -> int:
-        """Return how many cards are left."""
+        """Return the number of remaining cards."""
         return len(self.__cards)
 
     def is_empty(self) -> bool:
-        """Return whether no card is left."""
+        """Return whether the deck has no cards."""
         return not self.__cards
 
     def display(self, cols: int = 13) -> None:
-        """Show the cards, bottom first, in rows, each followed by a blank."""
+        """Print the cards in rows, bottom first, each followed by a space."""
         for place, card in enumerate(self.__cards):
             if place % cols == 0:
                 print()
@@ -100,7 +100,7 @@ class Deck:
         print()
 
     def __len__(self) -> int:
-        """Return how many cards are left."""
+        """Return the number of remaining cards."""
         return len(self.__cards)
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """One-deck Blackjack: rounds against the dealer until the user stops or the deck is empty.
 
-The cards are from ``cards``, which may be any module with that interface. There are no global
+The module ``cards`` can be replaced by any module with the same interface. There are no global
 variables; functions take arguments.
 """
 
@@ -13,18 +13,18 @@ import cards
 
 
 def main() -> None:
-    """Play the game, and show each player's number of won rounds."""
+    """Play the game, and print each player's number of won rounds."""
     rounds = {"user": 0, "dealer": 0, "nobody": 0}
     try:
         play_until_stopped(rounds)
         show_totals(rounds)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader stopped, as in `python proj09.py | head`
+    except BrokenPipeError:  # the pipe was closed, as in `python proj09.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def play_until_stopped(rounds: dict[str, int]) -> None:
-    """Play the game, which Ctrl-C stops too."""
+    """Play the game until it ends or the user presses Ctrl-C."""
     try:
         play_game(rounds)
     except KeyboardInterrupt:
@@ -32,7 +32,7 @@ def play_until_stopped(rounds: dict[str, int]) -> None:
 
 
 def show_totals(rounds: dict[str, int]) -> None:
-    """Show each player's number of won rounds."""
+    """Print each player's number of won rounds."""
     print()
     print("Game over.")
     print(f"Rounds won by you: {rounds['user']}")
@@ -59,7 +59,7 @@ def play_game(rounds: dict[str, int]) -> None:
 
 
 def play_round(deck: cards.Deck) -> str:
-    """Play one round; return "user", "dealer", or "nobody" for a tie or lack of cards."""
+    """Play one round; return "user", "dealer", or "nobody" for a tie or if cards run out."""
     user: list[cards.Card] = []
     dealer: list[cards.Card] = []
     if not all(deal_to(hand, deck) for hand in (user, dealer, user, dealer)):
@@ -76,7 +76,7 @@ def play_round(deck: cards.Deck) -> str:
 
 
 def play_user(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Hit the user until they stand or are bust; return whether there were enough cards."""
+    """Deal to the user until they stand or bust; return whether there were enough cards."""
     enough = True
     hits = True
     while enough and hits and not is_bust(hand):
@@ -87,7 +87,7 @@ def play_user(hand: list[cards.Card], deck: cards.Deck) -> bool:
 
 
 def play_dealer(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Hit the dealer until they have 17; return whether there were enough cards."""
+    """Deal to the dealer until they have at least 17; return whether there were enough cards."""
     print(f"The dealer turns over {hand[1]}.")
     while worth(hand) < 17:
         print("The dealer hits.")
@@ -104,7 +104,7 @@ def play_dealer(hand: list[cards.Card], deck: cards.Deck) -> bool:
 
 
 def deal_to(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Deal a card to a hand; return whether there was one."""
+    """Deal a card to a hand; return whether the deck had a card."""
     card = deck.deal()
     if card is None:
         print("There are not enough cards to complete the round.")
@@ -114,7 +114,7 @@ def deal_to(hand: list[cards.Card], deck: cards.Deck) -> bool:
 
 
 def worth(hand: list[cards.Card]) -> int:
-    """Return the total closest to 21 without going over, or the smallest one if all do."""
+    """Return the highest total up to 21, or the lowest total if all totals are over 21."""
     total = sum(min(card.get_rank(), 10) for card in hand)
     has_ace = any(card.get_rank() == 1 for card in hand)
     return total + 10 if has_ace and total + 10 <= 21 else total
@@ -135,7 +135,7 @@ def winner_of(user: list[cards.Card], dealer: list[cards.Card]) -> str:
 
 
 def listed(hand: list[cards.Card]) -> str:
-    """Return the cards of a hand as text."""
+    """Return the cards of a hand as a string, separated by spaces."""
     return " ".join(map(str, hand))
 
 
@@ -150,7 +150,7 @@ def show_winner(winner: str) -> None:
 
 
 def agrees(question: str, answers: tuple[str, ...]) -> bool:
-    """Return whether the answer to a prompt is one of ``answers``. The end of input is a no."""
+    """Return whether the answer to a prompt is one of ``answers``. The end of input means no."""
     try:
         return input(question).rstrip("\r\n") in answers
     except EOFError:

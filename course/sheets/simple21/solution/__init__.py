@@ -1,1 +1,1 @@
-"""Simple 21: the sheet's ``queues``, ``playingCards``, ``simple21`` and ``assignment2``."""
+"""Simple 21: the sheet's modules ``queues``, ``playingCards``, ``simple21`` and ``assignment2``."""

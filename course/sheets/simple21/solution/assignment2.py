@@ -1,4 +1,4 @@
-"""The game: card game 21 for one player against the dealer, for as many rounds as they like."""
+"""Card game 21 for one player against the dealer, in as many rounds as the player likes."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from simple21 import Table
 
 
 def main() -> None:
-    """Greet, play, and say goodbye, also at the end of the input (or after Ctrl-C)."""
+    """Greet the player, play, and say goodbye, also after Ctrl-C or the end of the input."""
     print("=======================")
     print("Welcome to CARD GAME 21")
     print("=======================")
@@ -19,12 +19,12 @@ def main() -> None:
 
 
 def playGame() -> None:
-    """Set the table and play rounds until the player has had enough."""
+    """Set up the table, and play rounds until the player quits."""
     try:
         table = Table()
     except EOFError:
         raise
-    except Exception as error:  # noqa: BLE001 - the sheet's Deck raises nothing narrower
+    except Exception as error:  # noqa: BLE001 - the sheet's Deck raises Exception
         print(error)
         return
     number = 1
@@ -77,5 +77,5 @@ if __name__ == "__main__":
     try:
         main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader stopped, as in `python assignment2.py | head`
+    except BrokenPipeError:  # the pipe was closed, as in `python assignment2.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""A card, a deck that is read from a file, and the exception of an empty deck.
+"""A card, a deck that is read from a file, and the exception for an empty deck.
 
 Run as a program (``python playingCards.py``), it prompts for a deck file and tests both classes.
 """
@@ -25,7 +25,7 @@ class Card:
 
         Args:
             code: Rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S), in either case.
-            faceUp: Whether it is face up.
+            faceUp: Whether the card is face up.
 
         """
         assert isinstance(code, str), f"Not a text: {code!r}"
@@ -46,7 +46,7 @@ class Card:
         return self.__suit
 
     def getValue(self) -> int:
-        """Return the card's value."""
+        """Return the card's number of points, with an ace as 1."""
         return VALUES[self.__rank]
 
     def isFaceUp(self) -> bool:
@@ -54,16 +54,16 @@ class Card:
         return self.__faceUp
 
     def turnOver(self) -> None:
-        """Turn the card: face up becomes face down, and face down face up."""
+        """Turn the card over, from face up to face down or from face down to face up."""
         self.__faceUp = not self.__faceUp
 
     def __str__(self) -> str:
-        """Return ``[ JD ]``, or ``[ xx ]`` face down."""
+        """Return rank and suit, as in ``[ JD ]``, or ``[ xx ]`` if the card is face down."""
         return f"[ {self.__rank}{self.__suit} ]" if self.__faceUp else "[ xx ]"
 
 
 class EmptyDeckException(Exception):
-    """A card was requested from an empty deck."""
+    """Exception for dealing a card from an empty deck."""
 
     def __init__(self) -> None:
         """Set the message."""
@@ -74,10 +74,11 @@ class Deck:
     """Up to 52 cards, face down: cards are dealt from the front and added to the rear."""
 
     def __init__(self) -> None:
-        """Prompt for a deck file until one can be opened, and fill the deck from it.
+        """Prompt for a deck file until a file can be opened, and fill the deck from the file.
 
-        The first line is the front card. A file that is not 52 different cards raises an Exception
-        with the argument ``Cannot populate deck: invalid data in NAME``, and the deck stays empty.
+        The first line is the front card. If the file does not have 52 different cards, raises an
+        Exception with the argument ``Cannot populate deck: invalid data in NAME``, and the deck
+        stays empty.
         """
         self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
         filename, file = self.__openFile()
@@ -103,7 +104,7 @@ class Deck:
         return card
 
     def repopulate(self, cardList: list[Card]) -> None:
-        """Print a message, and add the cards of a list, which is not changed, in random order."""
+        """Print a message, and add the cards of a list in random order. The list stays the same."""
         print("Repopulating deck with cards...")
         cards = list(cardList)
         random.shuffle(cards)
@@ -113,7 +114,7 @@ class Deck:
             self.__cards.enqueue(card)
 
     def __str__(self) -> str:
-        """Return every card, face up, from the front to the rear; the deck stays as it is."""
+        """Return every card, face up, from front to rear, without changing the deck."""
         faces = ""
         for _ in range(self.__cards.size()):
             card = self.__cards.dequeue()
@@ -124,19 +125,19 @@ class Deck:
         return f"front -> {faces} <- rear"
 
     def __openFile(self) -> tuple[str, TextIO]:
-        """Prompt for a file's name until one can be opened; return the name and the open file."""
+        """Prompt for a file name until a file can be opened; return the name and the open file."""
         while True:
             filename = input("Name of file that should be used to populate the deck of cards: ")
             try:
                 return filename, open(filename, encoding="utf-8")
-            except (OSError, ValueError):  # a ValueError is a name that no file can have
+            except (OSError, ValueError):  # a ValueError means an invalid file name
                 print(f"Cannot read from {filename}.")
 
     def __populate(self, lines: Iterable[str]) -> None:
-        """Add a card for each line.
+        """Add one card per line.
 
-        An AssertionError is a line that is no card. A ValueError is a card that is there twice, a
-        number of cards that makes no deck, or a file that is no text.
+        An AssertionError means that a line is not a card. A ValueError means that a card occurs
+        twice, that cards are missing, or that the file is not a text file.
         """
         codes: set[str] = set()
         for line in lines:
@@ -175,13 +176,13 @@ def testCard() -> None:
 
 
 def testDeck() -> None:
-    """Test the class Deck with a file that the tester names."""
+    """Test the class Deck with a file that the user chooses."""
     try:
         deck = Deck()
     except EOFError:
         print("\nDeck: no file was named, so it was not tested")
         return
-    except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+    except Exception as error:  # noqa: BLE001 - the sheet's Deck raises Exception
         print(error)
         return
     print(deck)

@@ -1,4 +1,4 @@
-"""A player with a hand of cards, and the table at which a player plays against the dealer.
+"""A player with a hand of cards, and a table for a player and the dealer.
 
 Run as a program (``python simple21.py``), it tests the class Player.
 """
@@ -15,7 +15,7 @@ class Player:
     """A player or dealer, with a hand of cards."""
 
     def __init__(self) -> None:
-        """Make a player without cards."""
+        """Create a player without cards."""
         self.__hand: list[Card] = []
         self.__value = 0
 
@@ -26,41 +26,41 @@ class Player:
         self.__value += card.getValue()
 
     def clearHand(self) -> list[Card]:
-        """Take every card out of the hand and return them."""
+        """Remove and return all cards of the hand."""
         cards = self.__hand
         self.__hand = []
         self.__value = 0
         return cards
 
     def getHandValue(self) -> int:
-        """Return the sum of the values of the hand's cards."""
+        """Return the total value of the cards in the hand."""
         return self.__value
 
     def revealAllCards(self) -> None:
-        """Turn up the face-down cards."""
+        """Turn all cards face up."""
         for card in self.__hand:
             if not card.isFaceUp():
                 card.turnOver()
 
     def __str__(self) -> str:
-        """Return ``hand:[ 9S ][ AD ], value = 10``; without the value while a card is down."""
+        """Return ``hand:[ 9S ][ AD ], value = 10``; without the value if a card is face down."""
         cards = "".join(map(str, self.__hand))
         allFaceUp = all(card.isFaceUp() for card in self.__hand)
         return f"hand:{cards}, value = {self.__value}" if allFaceUp else f"hand:{cards}"
 
 
 class Table:
-    """A player, a dealer, a deck, and the discard pile that the deck is refilled from."""
+    """A player, a dealer, a deck, and the discard pile that refills the deck."""
 
     def __init__(self) -> None:
-        """Create the players and the deck. Errors of the deck's file are not caught."""
+        """Create the players and the deck. Does not catch exceptions of Deck."""
         self.__player = Player()
         self.__dealer = Player()
         self.__deck = Deck()
         self.__discardPile: list[Card] = []
 
     def dealHands(self) -> None:
-        """Deal two cards each, the player first; the dealer's second is face down."""
+        """Deal two cards each, the player first; the dealer's second card is face down."""
         self.__player.addToHand(self.__nextCard())
         self.__dealer.addToHand(self.__nextCard())
         self.__player.addToHand(self.__nextCard())
@@ -69,14 +69,14 @@ class Table:
         self.__dealer.addToHand(hidden)
 
     def playerHit(self) -> bool:
-        """Deal the player a card; return whether they are bust."""
+        """Deal a card to the player; return whether they are bust."""
         self.__player.addToHand(self.__nextCard())
         return self.__player.getHandValue() > TARGET
 
     def dealerHit(self) -> bool:
-        """Turn the dealer's hidden card, and deal by the rules; return whether they are bust.
+        """Turn over the dealer's hidden card and play their hand; return whether they are bust.
 
-        Shows the table each time, and the dealer's action or total.
+        Prints the table after each card, and the dealer's actions and result.
         """
         self.__dealer.revealAllCards()
         print(self)
@@ -96,7 +96,7 @@ class Table:
         return self.__player.getHandValue() == TARGET
 
     def whoWon(self) -> None:
-        """Show the winner, without a newline, because the number of the round follows."""
+        """Print the winner without a newline, because the round number follows."""
         player, dealer = self.__player.getHandValue(), self.__dealer.getHandValue()
         if player > TARGET:
             print("Dealer wins", end=" ")
@@ -108,15 +108,15 @@ class Table:
             print("Tie! No one wins", end=" ")
 
     def clearTable(self) -> None:
-        """Put the cards of both hands onto the discard pile."""
+        """Move the cards of both hands to the discard pile."""
         self.__discardPile += self.__player.clearHand() + self.__dealer.clearHand()
 
     def __str__(self) -> str:
-        """Return both hands, a line each."""
+        """Return both hands, one per line."""
         return f"Player's {self.__player}\nDealer's {self.__dealer}"
 
     def __nextCard(self) -> Card:
-        """Deal a card, from the discard pile if the deck has run out."""
+        """Deal a card. If the deck is empty, refill it from the discard pile first."""
         try:
             return self.__deck.deal()
         except EmptyDeckException:

@@ -1,1 +1,1 @@
-"""War: the design notebook's ``war``."""
+"""War: the module ``war`` of the design notebook."""

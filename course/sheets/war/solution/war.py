@@ -1,6 +1,6 @@
-"""War: the notebook's cards, hands, players and game, for two players or more.
+"""War: the design notebook's cards, hands, players and game, for two or more players.
 
-Run by itself (``python war.py``) it prints one game, and then plays many.
+Run as a program (``python war.py``), it prints one game, and then plays many games.
 """
 
 import io
@@ -35,7 +35,7 @@ class Card:
         self.suit = suit
 
     def __str__(self) -> str:
-        """Return the card as it is written, as in ``2♡``."""
+        """Return the rank and the suit's symbol, as in ``2♡``."""
         return f"{self.rank_str[self.rank]}{self.suit_str[self.suit]}"
 
     def __repr__(self) -> str:
@@ -43,48 +43,48 @@ class Card:
         return f"Card({self.rank},'{self.suit}')"
 
     def __gt__(self, other: "Card") -> bool:
-        """Return whether this rank is higher."""
+        """Return whether this card's rank is higher."""
         return self.rank > other.rank
 
     def __lt__(self, other: "Card") -> bool:
-        """Return whether this rank is lower."""
+        """Return whether this card's rank is lower."""
         return self.rank < other.rank
 
-    def __eq__(self, other: Any) -> bool:  # noqa: PYI032 - a card compares with cards only
+    def __eq__(self, other: Any) -> bool:  # noqa: PYI032 - cards are only compared with cards
         """Return whether the ranks are equal."""
         return bool(self.rank == other.rank)
 
-    __hash__ = None  # type: ignore[assignment]  # different cards are equal
+    __hash__ = None  # type: ignore[assignment]  # cards of different suits can be equal
 
 
 class Hand:
-    """Cards in a row: given away from the top, received at the bottom."""
+    """A pile of cards, which gives cards from the top and receives cards at the bottom."""
 
     def __init__(self, cards: Iterable[Card] = ()) -> None:
-        """Make a hand of these cards; the list that it was given stays its owner's."""
+        """Create a hand with a copy of the list of cards."""
         self.cards: list[Card] = []
         self.receive_cards(cards)
 
     def receive_cards(self, cards: Iterable[Card]) -> None:
-        """Put cards to the bottom one after the other."""
+        """Add cards to the bottom, one after the other."""
         for card in cards:
             self.receive_card(card)
 
     def receive_card(self, card: Card) -> None:
-        """Put a card to the bottom."""
+        """Add a card to the bottom."""
         self.cards.append(card)
 
     def shuffle(self) -> None:
-        """Put the cards into random order."""
+        """Put the cards in random order."""
         random.shuffle(self.cards)
 
     def give_card(self) -> Card:
-        """Take the top card out and return it."""
+        """Remove and return the top card."""
         assert self.cards, "There is no card to give"
         return self.cards.pop(0)
 
     def give_cards(self) -> Iterator[Card]:
-        """Yield and remove cards from the top, until there are none."""
+        """Remove and yield cards, top first, until the hand is empty."""
         while self.cards:
             yield self.give_card()
 
@@ -94,7 +94,7 @@ class Hand:
         return len(self.cards)
 
     def __iter__(self) -> Iterator[Card]:
-        """Go through the cards, top first; they stay in the hand."""
+        """Iterate over the cards, top first, without removing them."""
         return iter(self.cards)
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ class Hand:
         return f"Hand({self.cards})"
 
     def __str__(self) -> str:
-        """Return the cards as they are written, as in ``['2♠']``."""
+        """Return the list of the cards as text, as in ``['2♠']``."""
         return str(written(self))
 
 
@@ -110,7 +110,7 @@ class Deck(Hand):
     """A hand of all 52 cards. The ``size`` of a deck does not change when cards are dealt."""
 
     def __init__(self) -> None:
-        """Make a shuffled deck."""
+        """Create a shuffled deck."""
         super().__init__(Deck.build_deck())
         self.size = self.num_cards
         self.shuffle()
@@ -125,10 +125,10 @@ class Player(Hand):
     """A hand with a name."""
 
     wins: int
-    """The number of won games; only ``play_n_times`` counts them."""
+    """The number of games won in the last call of ``play_n_times``."""
 
     def __init__(self, name: str, cards: Iterable[Card] = ()) -> None:
-        """Make a player with these cards."""
+        """Create a player with these cards."""
         super().__init__(cards)
         self.name = name
 
@@ -142,16 +142,16 @@ class Player(Hand):
 
 
 class Game:
-    """War between two players, or more."""
+    """War between two or more players."""
 
     def __init__(self, players: Sequence[Player]) -> None:
-        """Make a game with a shuffled deck of its own."""
+        """Create a game with a new shuffled deck."""
         assert len(players) > 1, "War needs at least two players"
         self.players = players
         self.deck = Deck()
 
     def deal(self) -> None:
-        """Deal the whole deck, one card to each player in turn.
+        """Deal the complete deck, one card to each player in turn.
 
         If the cards cannot be divided evenly, the first players get another card.
         """
@@ -162,8 +162,8 @@ class Game:
     def turn(self, do_print: bool = False) -> Player:
         """Show the top card of each player who has cards, and give the pile to the winner.
 
-        If the highest cards tie, their players show another card each, in front of the pile. A tied
-        player without a card has lost; if no tied player has a card, the last of them wins.
+        If the highest cards tie, their players add another card each to the front of the pile. A
+        tied player without cards loses. If no tied player has cards, the last of them wins.
 
         Args:
             do_print: Whether to print the turn.
@@ -211,7 +211,7 @@ class Game:
         return winner
 
     def play_n_times(self, n: int) -> None:
-        """Play ``n`` games and print how many each player won; the cards are then dealt again."""
+        """Play ``n`` games, dealing again after each, and print each player's number of wins."""
         for player in self.players:
             player.wins = 0
         for _ in range(n):
@@ -235,12 +235,12 @@ class Game:
 
 
 def written(cards: Iterable[Card]) -> list[str]:
-    """Return cards as they are written."""
+    """Return each card as a string."""
     return [str(card) for card in cards]
 
 
 def main() -> None:
-    """Print one game of two players, and then play many, of two players and of three."""
+    """Print one game of two players, and then play many games of two and of three players."""
     Game([Player("Amy"), Player("Brad")]).play(do_print=True)
     for names in (("Amy", "Brad"), ("Amy", "Brad", "Carl")):
         game = Game([Player(name) for name in names])
@@ -251,10 +251,10 @@ def main() -> None:
 
 if __name__ == "__main__":
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # Windows has no suits in files and pipes
+        sys.stdout.reconfigure(encoding="utf-8")  # Windows' default encoding lacks the suits
     try:
         main()
     except KeyboardInterrupt:
         print()
-    except BrokenPipeError:  # the reader stopped, as in `python war.py | head`
+    except BrokenPipeError:  # the pipe was closed, as in `python war.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
