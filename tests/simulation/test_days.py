@@ -25,6 +25,6 @@ def test_lesson_keeps_every_answer(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 102))
+@pytest.mark.parametrize("seed", range(100, 110))
 def test_minutes_of_sixty_students_lose_no_answer(seed: int, tmp_path: Path) -> None:
     assert simulate(seed, tmp_path, hours=0.05, students=60)["moves"]
