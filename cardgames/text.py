@@ -128,7 +128,7 @@ def comma_join(texts: Iterable[str]) -> str:
 
 _SAMPLE: Final = Text("1,234.5%")
 """A number in the English format, which is translated into the format of a language, for example
-``1.234,5 %``.
+``1.234,5%``.
 """
 
 

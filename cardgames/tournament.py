@@ -45,7 +45,7 @@ POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
 """The value of a round, by its winner."""
 
 _SURE: Final = 1.96
-"""Half-width of a 95 % confidence interval, in standard errors."""
+"""Half-width of a 95% confidence interval, in standard errors."""
 
 _SALT_LENGTH: Final = 32
 _REFUSED: Final = 2
@@ -54,14 +54,14 @@ _INTERRUPTED: Final = 130
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, with the half-width of its 95 % confidence interval."""
+    """A mean, with the half-width of its 95% confidence interval."""
 
     mean: float
     reach: float
 
     @classmethod
     def of(cls, results: Sequence[int]) -> "Interval":
-        """Return the mean of several results, with its 95 % confidence interval."""
+        """Return the mean of several results, with its 95% confidence interval."""
         n = len(results)
         if not n:
             return cls(0.0, math.inf)

@@ -45,7 +45,7 @@ def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
-    """Return the ways for one of the other hidden cards.
+    """Return the ways for another hidden card.
 
     The number of ways for each card is the number of ways in which the card with known ways has a
     different identity.

@@ -121,7 +121,7 @@ export class Steps {
     return box;
   }
 
-  // The items of a list or queue in a row. Removed items are struck out in their old place, and new items are marked.
+  // The items of a list or queue, shown in a row. Removed items are struck out in their old place, and new items are marked.
   #row(items, before, draw) {
     if (!Array.isArray(before)) return items.map((item) => made("span", "item", draw(item), " "));
     let start = 0,

@@ -177,7 +177,7 @@ def _path(points: Sequence[Point], top: int) -> str:
 
 
 def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
-    """Return an axis's step, and the number of steps from 0 to a given number.
+    """Return an axis's step, and the number of steps from 0 to a given value.
 
     >>> _axis(0.34), _axis(0.071)
     ((0.1, 4), (0.02, 4))

@@ -123,7 +123,7 @@ def covered_alike(card: Card, kind: Kind) -> Cards:
     return tuple(other for other in FULL_DECK if other.rank is card.rank) if kind.speed else (card,)
 
 
-@lru_cache(_CARDS_KEPT)  # without this cache, a call and its page take 11 % longer in a class of 20
+@lru_cache(_CARDS_KEPT)  # without this cache, a call and its page take 11% longer in a class of 20
 def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
     """Return the card with the given number, in the round with the given salt."""
     return BingoCard.of(number, grid(salt, number), calling_deck(salt), kind)

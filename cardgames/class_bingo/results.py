@@ -111,7 +111,7 @@ def judge(card: BingoCard, named: int, calls: int, resumptions: int) -> Claim:
 
 
 def _ranked(entries: Iterable[tuple[Any, int]]) -> tuple[Place, ...]:
-    """Return the ranks of cards, sorted by call, or by resumptions and then call."""
+    """Return the ranks of cards, sorted by call, or by resumptions and then by call."""
     places: list[Place] = []
     before = 0
     for rank, group in groupby(sorted(entries), key=lambda entry: entry[0]):

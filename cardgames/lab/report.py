@@ -13,7 +13,7 @@ MAX_CLASSES: Final = 50
 """Maximum number of classes in a histogram."""
 
 _SURE: Final = 1.96
-"""Half-width of a 95 % confidence interval, in standard errors."""
+"""Half-width of a 95% confidence interval, in standard errors."""
 
 _VERY_SURE: Final = 3
 """Bound for the largest deviation among six players, in standard errors."""
@@ -117,7 +117,7 @@ def tables(experiment: Experiment, result: LabResult) -> tuple[ReportTable, Repo
 
 
 def _shares(count: int, total: int) -> tuple[Text, ...]:
-    """Return a proportion and the bounds of its 95 % confidence interval, as text."""
+    """Return a proportion and the bounds of its 95% confidence interval, as text."""
     return tuple(format_number(part, ".1%") for part in (count / total, *wilson(count, total)))
 
 

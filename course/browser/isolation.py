@@ -130,7 +130,7 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
             the note.
 
     Yields:
-        A list that is initially empty, and contains the note after the time has expired.
+        A list that is initially empty, and contains the note once the time has expired.
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)

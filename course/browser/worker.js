@@ -1,7 +1,7 @@
 // CPython in a web worker, which receives every byte from the page; its CSP forbids all requests.
 // During set-up, Pyodide's own scripts are prepended to this file, so it imports no scripts.
 
-// Functions of the browser that a student's program could use. The policy already forbids the network.
+// Functions of the browser that a student's program could use. The CSP already forbids network access.
 const REMOVED = ["indexedDB", "caches", "BroadcastChannel", "Worker", "SharedWorker", "importScripts"];
 
 const TYPES = { wasm: "application/wasm", zip: "application/zip" };

@@ -21,7 +21,7 @@ COLUMNS: Final = ["student", "requirement", "points", "reason"]
 EVERYBODY: Final = "*"
 
 MAX_LINES: Final = 10_000
-"""Maximum number of lines in a file of overrides."""
+"""Maximum number of lines in an overrides file."""
 
 
 class Override(NamedTuple):

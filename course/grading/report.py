@@ -51,7 +51,7 @@ def total_points(report: Report) -> str:
 
 
 def report_lines(report: Report, *, brief: bool = False) -> Iterator[Line]:
-    """Yield a report's lines: requirements that are not met, not observed, and met.
+    """Yield a report's lines: the unmet, the unobserved and then the met requirements.
 
     If ``brief`` is true, the requirements that are met are omitted.
     """

@@ -70,7 +70,7 @@ class Connection:
     """
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
-        """Use a socket. The connection expires after the given number of seconds."""
+        """Use a socket. The connection times out after the given number of seconds."""
         self._socket = connection
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds

@@ -1,7 +1,7 @@
 """A trial: the operations of a check on a student's files, and the outcome of the check.
 
-A check is a function of a :class:`Trial`. A check's calls are written in the form that a student
-would write, so that a failure can show them::
+A check is a function of a :class:`Trial`. A check's calls are written as a student would write
+them, so that a failure can show them::
 
     def s0_22(trial):
         trial.load("playingCards")

@@ -365,7 +365,7 @@ def test_eleven_cards_fit_in_a_row_with_their_indices_free(
     assert len(boxes) == 11
     assert len({box["top"] for box in boxes}) == 1
     for left, right in pairwise(boxes):
-        assert right["left"] - left["left"] >= 0.26 * left["width"]  # A card's index takes 26 %.
+        assert right["left"] - left["left"] >= 0.26 * left["width"]  # A card's index takes 26%.
     assert boxes[-1]["right"] <= width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 

@@ -66,7 +66,7 @@ def test_bingo_is_concluded_in_plain_words() -> None:
 
 @pytest.mark.parametrize(("won", "lost", "says"), [(400, 500, "loses"), (500, 400, "wins")])
 def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) -> None:
-    """In 95 % of cases, chance changes the result by at most 1.96 standard errors.
+    """In 95% of cases, chance changes the result by at most 1.96 standard errors.
 
     The standard error of 1,000 rounds is 0.03.
     """

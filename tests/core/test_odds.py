@@ -51,7 +51,7 @@ def test_positions_without_odds_are_rejected_in_a_sentence(
 
 
 def test_other_cards_are_as_likely_as_by_enumeration() -> None:
-    """The probabilities are those of the second of three cards.
+    """The probabilities are for the second of three cards.
 
     The first card is a four in one way, or a five in two ways.
     """

@@ -131,7 +131,7 @@ SEVEN_DIFFERENCES: list[tuple[Callable[[str], Any], Any, Any, Any]] = [
     (twenty_against_twenty, ("tie", (0, 0, 1)), ("dealer", (0, 1, 0)), ("tie", (0, 0, 1))),
     (
         whence_the_cards_come,
-        [*range(48, -1, -4), 48],  # S0-72, A0-20: the discards return
+        [*range(48, -1, -4), 48],  # S0-72, A0-20: the discards return to the deck
         [48] * 14,  # S1-32: a new deck each time
         [*range(48, -1, -4), "game over"],  # S2-15, A2-1
     ),

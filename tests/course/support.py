@@ -66,7 +66,7 @@ def slug_of(mutant: str) -> str:
 
 
 def mutated(mutant: str, folder: Path) -> Path:
-    """Write our solution's files with one mistake into a folder."""
+    """Write our solution's files, with one mistake, into a folder."""
     return MUTANTS[mutant].write(SHEETS[slug_of(mutant)], folder)
 
 

@@ -164,7 +164,7 @@ def test_failed_set_up_leaves_one_sentence_and_no_environment(
 
 
 def test_second_start_prints_only_the_address(tmp_path: Path) -> None:
-    """`make run` names each missing part of the set-up (here the database), and no other."""
+    """`make run` names only the missing parts of the set-up, here the database."""
     command = ["make", "run", "--no-print-directory"]
     said = []
     for _ in range(2):

@@ -146,7 +146,7 @@ def test_the_table_after_a_round(game: ModuleType, dealt: Callable[[str], None])
 def test_the_picture(
     game: ModuleType, load: Callable[[str], ModuleType], dealt: Callable[[str], None]
 ) -> None:
-    """S1-29, S1-30, S1-43: the picture is an SVG of 600 by 600 that needs no other file."""
+    """S1-29, S1-30, S1-43: the picture is an SVG of 600 by 600 pixels that needs no other file."""
     as_svg = load("simplegui_canvas").as_svg
     dealt("C9 S2 H8 DT")
     picture = as_svg(game.make_frame().canvas())

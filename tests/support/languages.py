@@ -267,6 +267,6 @@ def _kind(path: str) -> str:
 
     All pages of one kind then have the same URL.
 
-    A page that links back to the previous page counts only once, for any previous page.
+    A page with a link to the previous page is counted only once, regardless of the previous page.
     """
     return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

@@ -1,4 +1,7 @@
-"""A tournament in a test: created, played by students, evaluated, and ranked independently."""
+"""A tournament in a test.
+
+It is created, played by students, evaluated, and ranked independently of the site.
+"""
 
 import random
 from collections.abc import Callable, Iterator

@@ -174,7 +174,7 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
 
 @pytest.fixture
 def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the day in a list, which a test can change."""
+    """Return the day in a list, so that a test can change the day."""
     today = [1_000]
     monkeypatch.setattr(views, "_today", lambda: today[0])
     return today

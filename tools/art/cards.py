@@ -500,7 +500,7 @@ def _back() -> str:
 
 
 def favicon() -> str:
-    """Return the site's icon: a card with a spade in front of another card, on green."""
+    """Return the site's icon: a card with a spade and a second card, on green."""
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">'
         '<rect width="64" height="64" rx="13" fill="#14613f"/>'

@@ -89,7 +89,7 @@ def moves_after_deal(record: Record) -> str:
 
 
 class OwnResult(NamedTuple):
-    """A player's round at a deal."""
+    """A player's round of a deal."""
 
     record: Record
     step: int

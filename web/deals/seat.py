@@ -2,7 +2,7 @@
 
 A finished round is saved like any other round, together with the ID of its deal. It is the player's
 result at the deal. A player can therefore play a deal only once, although a session stores at most
-``MAX_TABLES`` of these tables and deletes the oldest of the finished tables. The tally of the
+``MAX_TABLES`` of these tables and deletes the oldest finished table. The tally of the
 player's own table does not change.
 """
 

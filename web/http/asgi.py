@@ -29,7 +29,7 @@ MAX_DISCARDED: Final = 32 * 1024 * 1024
 BODY_TIMEOUT: Final = 10.0
 """Timeout for a request body after its headers, in seconds."""
 
-# The timeout is the sum of this number of pauses. While the process is suspended, at most one of
+# A timeout is divided into this number of pauses. While the process is suspended, at most one of
 # the pauses ends.
 _POLLS: Final = 20
 # Minimum length of a rejected header that is not passed to the app, in characters.

@@ -55,7 +55,7 @@ class ClientLeft(Exception):
 
 
 class News:
-    """The held requests of a process."""
+    """The requests that a process holds open."""
 
     def __init__(self, topic_of: Callable[[str], str], read: Read) -> None:
         """Create an object that holds no requests yet.

@@ -31,7 +31,7 @@ THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN
 """The themes of puzzles, keyed by their names in URLs."""
 
 SET_SIZE: Final = 10
-"""Number of weak spots, or of hands in a drill, that are chosen together."""
+"""Number of weak spots, or of hands in a drill, that are chosen at a time."""
 
 DRILLED: Final = 7
 """Number of hands in a drill for which the rule of thumb is wrong."""

@@ -117,7 +117,7 @@ class TallyChart(NamedTuple):
     plot: Plot
 
 
-@lru_cache(maxsize=1024)  # Without this cache, a page of 100 rounds takes 13 % longer.
+@lru_cache(maxsize=1024)  # Without this cache, a page of 100 rounds takes 13% longer.
 def build_chart(course: str) -> TallyChart | None:
     """Return the tally over time, or None if there are too few rounds.
 

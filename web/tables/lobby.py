@@ -84,8 +84,8 @@ def lobby() -> Lobby:
 def player_score(table: Table) -> str:
     """Return the numbers of rounds won and lost, or an empty string without rounds.
 
-    If the game defines its own winners, the last winner represents a tie. If the winners are
-    players' names, all names except the first are other players.
+    If the game defines its own winners, the last winner represents a tie. If the
+    winners are given as players' names, the first name is the player's.
     """
     if not table.round_winners:
         return ""

@@ -106,7 +106,7 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     An uploaded file replaces the text in the same field. A file without a name counts as missing.
 
     Args:
-        decks: Names of the fields for a deck.
+        decks: Names of the form fields for a deck.
 
     Raises:
         HTTPException: If the form does not contain a move, or is too long.

@@ -1,4 +1,4 @@
-"""The texts of Bingo, in the words of the sheet's sample output, and the house rules."""
+"""The texts of Bingo, worded as in the sheet's sample output, and the house rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

@@ -103,8 +103,8 @@ class State:
     """Hole cards of earlier rounds that were discarded unseen."""
 
     ways: Ways
-    """The possible identities of the first unseen discard, with weights, as far as the player
-    knows. If no discard is unseen, these are the identities of the hole card.
+    """The possible identities of the first unseen discard, weighted by the
+    player's knowledge. If no discard is unseen, these are the identities of the hole card.
     """
 
     winner: Winner | None

@@ -353,8 +353,8 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
 
 
 # All phones request a page at the same call, so the server computes each value once for all phones.
-# Without the cache of _one_away, rendering a phone's page takes 65 % longer in a class of 60.
-# Without the cache of _places, it takes 7 % longer in a class of 60, and 15 % longer in a class of
+# Without the cache of _one_away, rendering a phone's page takes 65% longer in a class of 60.
+# Without the cache of _places, it takes 7% longer in a class of 60, and 15% longer in a class of
 # 400.
 
 

@@ -28,7 +28,7 @@ from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 
 Fields = Mapping[str, str]
-"""The sent values, keyed by field."""
+"""The submitted values, keyed by field."""
 
 
 class NotAllowed(CardGameError):
@@ -320,6 +320,6 @@ def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
     """Return a CSV file in UTF-8.
 
-    The file begins with a byte-order mark, so that every spreadsheet can open it.
+    The file begins with a byte-order mark, so that every spreadsheet program can open it.
     """
     return csv_download(name, (head, *lines), mark="\ufeff")

@@ -312,7 +312,7 @@ class OpenedStudent(NamedTuple):
 
     student: Student
     new_name: str
-    """A nickname that is offered as a new nickname for the student."""
+    """A new nickname that is offered for the student."""
 
     browsers: int
     card: BingoCard | None

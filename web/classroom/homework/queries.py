@@ -75,7 +75,7 @@ def load_plays(
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return each student's numbers of deals in each tournament, keyed by winner.
+    """Return the numbers of deals by winner, for each tournament and student.
 
     Banned students are not included. An open deal has an empty string as its winner.
     """

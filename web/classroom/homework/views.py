@@ -61,7 +61,7 @@ NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, 
 WRONG_HANDS: Final = Text("Correct these lines, then click the button again.")
 
 ANY: Final = "any"
-"""The value of a form's field for hands of any kind."""
+"""The form field's value for hands of any kind."""
 
 FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,

@@ -63,7 +63,7 @@ _SUMS: Final = (
 
 
 def _since(day: date, code: str, table: Any) -> tuple[Any, ...]:
-    """Return the conditions for a class's rows since a day.
+    """Return the conditions for a class's rows since a given day.
 
     Rows of banned students do not meet the conditions.
     """

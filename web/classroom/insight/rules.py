@@ -51,7 +51,7 @@ MAX_ON_SCREEN: Final = 4
 """Maximum number of decisions on the big screen, because students read it from eight metres."""
 
 _SURE: Final = 1.96
-"""Number of standard errors in half of a 95 % confidence interval of a mean."""
+"""Number of standard errors in half of a 95% confidence interval of a mean."""
 
 _UNSURE: Final = 0.05  # the probability that an interval is wrong
 
@@ -272,7 +272,7 @@ def _redacted_record(record: Record, replayed: Replay) -> str:
 
 
 class Estimate(NamedTuple):
-    """A mean with its 95 % confidence interval."""
+    """A mean with its 95% confidence interval."""
 
     mean: float
     low: float
@@ -403,7 +403,7 @@ class Misconception:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The 95 % confidence interval of the proportion of students with the mistake."""
+        """The 95% confidence interval of the proportion of students with the mistake."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ WORDS: Final = {
     "en": (_LISTS[1].split(), _LISTS[2].split()),
     "de": (_LISTS[3].split(), _LISTS[4].split()),
 }
-"""Adjectives and nouns of offered nicknames, keyed by language."""
+"""Adjectives and nouns for offered nicknames, keyed by language."""
 
 
 def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
@@ -159,9 +159,9 @@ def tidy_name(sent: str) -> str:
 
 
 def _is_spelling(text: str, place: int) -> bool:
-    """Return whether a joiner is needed.
+    """Return whether the joiner at a place is part of the spelling.
 
-    A joiner is needed after a virama, and between joining letters (Arabic).
+    It is part of the spelling after a virama, and between joining letters (Arabic).
 
     >>> [_is_spelling(name, 1) for name in ("\u06cc\u200c\u0631", "a\u200cb", "\u0dca\u200d\u0dbb")]
     [True, False, True]

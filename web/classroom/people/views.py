@@ -311,7 +311,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 
 def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
-    """Return the end of the newest round for a student.
+    """Return the values of a student's page for the end of the newest round.
 
     The page shows the end for an hour.
     """

@@ -1,6 +1,6 @@
 """``/class/CODE/projector``: the big screen, and the QR code on it.
 
-Students read the big screen from eight metres. The screen never shows a real name.
+Students read the big screen from eight metres away. The screen never shows a real name.
 """
 
 from collections.abc import Iterable, Mapping

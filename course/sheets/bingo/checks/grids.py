@@ -141,7 +141,10 @@ def s4_27(trial: Trial) -> None:
 
 @check("S4-28")
 def s4_28(trial: Trial) -> None:
-    """A search turns cards over and returns True, or only returns False."""
+    """A successful search turns cards over and returns True.
+
+    Any other search only returns False.
+    """
     a_grid(trial)
     trial.equal("grid.search(Card('2', 'D', True), False)", expected=True)
     trial.equal("grid.search(Card('2', 'S', True), False)", expected=False)

@@ -63,7 +63,7 @@ def s4_53(trial: Trial) -> None:
 
 @check("S4-54")
 def s4_54(trial: Trial) -> None:
-    """The program asks until the first character is L, C or F."""
+    """The program repeats its question until the first character is L, C or F."""
     game(trial, *FILES, "x", "", "1", "line", "N", "n", exact=True)
     for answer in ("l", "L", "c", "Corners", "f", "F"):
         game(trial, *FILES, answer, "N", "n", exact=True)

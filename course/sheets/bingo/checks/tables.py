@@ -240,7 +240,7 @@ def s4_49(trial: Trial) -> None:
 def s4_50(trial: Trial) -> None:
     """There are three texts for the winner.
 
-    Without a winner, an exception is raised.
+    If there is no winner, an exception is raised.
     """
     playing_for_a_line(trial)
     trial.raises("table.whoWon()", Exception, "Neither player has won")

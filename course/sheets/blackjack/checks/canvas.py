@@ -1,4 +1,4 @@
-"""Blackjack: the texts and pictures of a canvas, and the changes of its numbers."""
+"""Blackjack: the texts and pictures on a canvas, and the changes of its numbers."""
 
 import re
 from collections import Counter
