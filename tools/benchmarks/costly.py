@@ -83,9 +83,9 @@ async def ask_again(
 def main() -> None:
     """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=8, help="for which each is asked for")
+    parser.add_argument("--seconds", type=float, default=8, help="duration of each measurement")
     seconds = parser.parse_args().seconds
-    print(f"{PLAYERS} students play, while another asks over {CONNECTIONS} connections for")
+    print(f"{PLAYERS} students play, while another client repeats over {CONNECTIONS} connections:")
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder)) as server,

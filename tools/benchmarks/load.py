@@ -61,8 +61,8 @@ def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
     own, busy = (100 * spent / seconds for spent in (processor, server.cpu() - spent))
     print(f"  {name}: {report(tally, seconds)};", end=" ")
     if tally.refused:
-        print(f"{len(tally.refused)} refused, {spread(tally.refused)};", end=" ")
-    print(f"processor: students' {own:.0f} %, server's {busy:.0f} %", flush=True)
+        print(f"{len(tally.refused)} rejected, {spread(tally.refused)};", end=" ")
+    print(f"processor: students' {own:.0f}%, server's {busy:.0f}%", flush=True)
     return tally
 
 
@@ -102,18 +102,20 @@ async def _load_at_once(port: int, browsers: int) -> list[float]:
 def main() -> None:
     """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=12, help="of each lesson")
+    parser.add_argument("--seconds", type=float, default=12, help="duration of each lesson")
     parser.add_argument("--students", type=int, nargs="+", default=[800, 1_600, 3_200])
     asked = parser.parse_args()
-    print("students at a move in two seconds, and a class some seconds after them:")
+    print("Each student makes a move every two seconds. A class follows some seconds later:")
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
         best = max(_crowd(server, students, asked.seconds) for students in asked.students)
         for times in (1.5, 2.0):
             rate = _crowd(server, round(times * best * sum(PAUSE) / 2), asked.seconds)
-            print(f"  of {times:g} times what can be answered, {rate / best:.2f} of the best are")
+            print(
+                f"  at {times:g} times the capacity, {rate / best:.2f} of the best rate is answered"
+            )
         loads, _ = apart(partial(_load_at_once, server.port, BROWSERS))
-        print(f"  {BROWSERS} browsers load a table at once: {spread(loads)};", end=" ")
-        print(f"{BROWSERS - len(loads)} refused", flush=True)
+        print(f"  {BROWSERS} browsers load a table concurrently: {spread(loads)};", end=" ")
+        print(f"{BROWSERS - len(loads)} rejected", flush=True)
 
 
 if __name__ == "__main__":

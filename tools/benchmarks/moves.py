@@ -96,11 +96,13 @@ def main() -> None:
     """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", metavar="COMMIT", help="another version, in the same run")
-    parser.add_argument("--moves", type=int, default=500, help="number of moves of a round")
-    parser.add_argument("--rounds", type=int, default=7, help="of which the medians are printed")
+    parser.add_argument("--moves", type=int, default=500, help="number of moves per round")
+    parser.add_argument(
+        "--rounds", type=int, default=7, help="number of rounds, whose medians are printed"
+    )
     asked = parser.parse_args()
     print(
-        f"processor milliseconds a move (times the first one's), one worker, "
+        f"processor milliseconds per move (ratio to the ordinary app), one worker, "
         f"medians of {asked.rounds} rounds of {asked.moves} moves:"
     )
     with served(asked.before) as servers:
