@@ -46,4 +46,4 @@ GAMES: Final[dict[str, AnyGame]] = registered(
     War(),
     Bingo(),
 )
-"""All playable games by slug, one line per game."""
+"""All playable games, keyed by slug, one line per game."""

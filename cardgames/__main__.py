@@ -6,7 +6,7 @@ from typing import Final, TextIO
 PROGRAMS: Final = {
     "cardgames.tournament": "Programs and strategies on the same deals, with places",
 }
-"""A short description of each command, by module."""
+"""A short description of each command, keyed by module."""
 
 
 def list_programs(out: TextIO) -> None:

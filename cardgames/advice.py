@@ -50,10 +50,11 @@ class Odds:
     """
 
     best: Literal["hit", "stay"]
-    """The decision with the higher ``ev``; ``"stay"`` if they are equal."""
+    """The decision with the higher ``ev``, or ``"stay"`` if both are equal."""
 
     after: Mapping[int, float]
-    """The expected value of the best play after the next card, by the card's value (1 for an ace).
+    """The expected value of the best play after the next card, keyed by the card's value (1 for an
+    ace).
     """
 
 
@@ -97,7 +98,7 @@ class Advisor(Protocol):
     """The values of a game's decisions, and texts about them."""
 
     points: Mapping[str, int]
-    """The value of a round for the player, by winner."""
+    """The value of a round for the player, keyed by winner."""
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> Any:
         """Return a round with the given hand and upcard. All other cards are unseen.

@@ -1,7 +1,7 @@
 """A card, and a deck of 52.
 
 A card is only a rank and a suit. The value of a card, and whether it is face up, depend on the
-game's rules. A card's code has two characters, the rank and then the suit (S0-3), and the card *is*
+game's rules. A card's code has two characters, the rank and then the suit (S0-3). The card *is*
 that string::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
@@ -59,7 +59,7 @@ def check_range(field: str, label: Text, number: int, lowest: int, highest: int)
 
 
 class Rank(NamedEnum):
-    """The thirteen ranks by their characters."""
+    """The thirteen ranks, keyed by character."""
 
     ACE = "A", Text("ace")
     TWO = "2", Text("two")
@@ -77,7 +77,7 @@ class Rank(NamedEnum):
 
 
 class Suit(NamedEnum):
-    """The four suits by their characters."""
+    """The four suits, keyed by character."""
 
     CLUBS = "C", Text("clubs")
     DIAMONDS = "D", Text("diamonds")

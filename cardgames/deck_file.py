@@ -160,7 +160,7 @@ def _is_utf_16(content: bytes) -> bool:
 
 
 def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return an error message for each line that is not a card, by line number."""
+    """Return the error messages for lines that are not cards, keyed by line number."""
     messages = ((line, _error(code, line)) for line, code in codes.items())
     return {line: error for line, error in messages if error}
 

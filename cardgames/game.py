@@ -6,9 +6,9 @@ round depends on the previous round only through the cards that are passed to it
 games: the phase and round number, the tally, starting over, the record of the round, and the time
 when all its cards may be shown.
 
-Every optional part of a definition has a safe default. Invalid metadata is reported on
-registration (:mod:`cardgames.registry`). Other mistakes are reported by the examination that every
-registered game must pass in the tests (``tests/support/examination``).
+Every optional part of a definition has a safe default. Invalid metadata is reported on registration
+(:mod:`cardgames.registry`). Other mistakes are reported by the shared tests that every registered
+game must pass (``tests/support/examination``).
 """
 
 import random
@@ -78,7 +78,7 @@ class Figure:
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
-        """Return a figure of cards, given their codes, separated by spaces.
+        """Return a figure of the cards whose codes are given, separated by spaces.
 
         The code ``?`` is a face-down card.
 
@@ -110,7 +110,7 @@ class Info:
     """
 
     figures: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
-    """Examples of the rules, by the anchor of the rule."""
+    """Examples of the rules, keyed by the anchor of the rule."""
 
     decks: int = 1
     """The number of decks of 52 cards on the table."""
@@ -196,7 +196,7 @@ class Game(ABC, Generic[State, Carry, View]):
     """
 
     may_concede: bool = False
-    """Whether the player may deal during a round and thereby lose it."""
+    """Whether the player may deal during a round and thereby lose that round."""
 
     advisor: Advisor | None = None
     """The advisor that computes the values of decisions, or None."""
@@ -237,8 +237,8 @@ class Game(ABC, Generic[State, Carry, View]):
         All cards at other positions are hidden.
 
         If a card of the view is missing from the result, showing the table raises an error. If this
-        method returns a card that was never shown, records disclose that card too early; the
-        examination of registered games reports that.
+        method returns a card that was never shown, records disclose that card too early. The shared
+        tests of registered games report that.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
@@ -273,7 +273,7 @@ class Game(ABC, Generic[State, Carry, View]):
         raise IllegalMove(Text("You cannot give up a round now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally, which continues while the players stay the same."""
+        """Return the names in the tally. The tally continues while the players stay the same."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
@@ -312,7 +312,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
     @final
     def move(self, name: str) -> Move | None:
-        """Return a move of a round, or the deal, by name."""
+        """Return a move of a round, or the deal, given its name."""
         return next((move for move in (self.deals, *self.round_moves) if move.name == name), None)
 
 

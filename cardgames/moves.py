@@ -21,8 +21,8 @@ from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_
 from cardgames.text import Text, plural
 
 Options = Mapping[str, str]
-"""The options of a field, by value. A label is a ``Text``, which is translated, or a plain ``str``,
-which is not.
+"""The options of a field, keyed by value. A label is a ``Text``, which is translated, or a plain
+``str``, which is not.
 """
 
 Sent = Mapping[str, str | File]
@@ -124,7 +124,7 @@ class DeckFile:
 
 
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
-"""The labels for the player's own deck in the form that deals."""
+"""The labels for the player's own deck in the deal form."""
 
 Field = Choice | FreeText | DeckFile
 
@@ -172,7 +172,7 @@ class Repeat:
     """The field's name in forms."""
 
     options: Mapping[str, tuple[int, str]]
-    """The maximum number of times and the label, by the field's value."""
+    """The maximum number of times and the label, keyed by the field's value."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class BadGame(TypeError):
 
 
 def registered(*games: AnyGame) -> dict[str, AnyGame]:
-    """Return games by their slugs.
+    """Return the games, keyed by slug.
 
     Raises:
         BadGame: If the metadata of a game is incomplete or contradictory.

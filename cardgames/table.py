@@ -83,7 +83,7 @@ class Table:
     """The result of the current round, or None while it is open."""
 
     round: int = 0
-    """The number of the current round; 0 before the first round."""
+    """The number of the current round, or 0 before the first round."""
 
     tally: tuple[tuple[str, int], ...] = ()
     """The number of rounds that each player has won."""
@@ -173,7 +173,7 @@ class Table:
         return view
 
     def view(self) -> dict[str, Any]:
-        """Return everything that the player may see, by the names of the JSON fields.
+        """Return everything that the player may see, keyed by the names of the JSON fields.
 
         Raises:
             Leak: See :meth:`shown`.
@@ -191,7 +191,7 @@ class Table:
         }
 
     def counts(self) -> Mapping[str, int]:
-        """Return the number of rounds that each player has won, by name."""
+        """Return the number of rounds that each player has won, keyed by name."""
         return dict(self.tally) or dict.fromkeys(self.game.info.winners, 0)
 
     def messages(self) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Text(str):
     """The sentence for the number one, or an empty string if the text has no plural."""
 
     values: dict[str, Any]
-    """The values by field name."""
+    """The values, keyed by field name."""
 
     def __new__(cls, sentence: str, /, **values: Any) -> Self:
         """Fill in the fields of a sentence.
@@ -113,7 +113,7 @@ class NamedEnum(StrEnum):
 
     @classmethod
     def texts(cls) -> dict[str, Text]:
-        """Return the labels by code."""
+        """Return the labels, keyed by code."""
         return {member.value: member.text for member in cls}
 
 

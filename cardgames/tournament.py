@@ -1,4 +1,4 @@
-"""``python -m cardgames.tournament``: compares programs on the same deals.
+"""``python -m cardgames.tournament`` compares programs on the same deals.
 
 A deal is one round from a fresh deck that is derived from the seed. All programs play the same
 deals, which removes most of the luck from the comparison. Programs are compared by their
@@ -42,7 +42,7 @@ MIN_DEALS: Final = 100
 MAX_DEALS: Final = 1_000_000
 
 POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
-"""The value of a round, by its winner."""
+"""The value of a round, keyed by its winner."""
 
 _SURE: Final = 1.96
 """Half-width of a 95% confidence interval, in standard errors."""

@@ -77,7 +77,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
     """Return the ways after replacing each rank by cards.
 
     Args:
-        ways: Ways by rank.
+        ways: Ways, keyed by rank.
         known: Cards whose positions are known.
 
     Raises:

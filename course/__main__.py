@@ -1,4 +1,4 @@
-"""``python -m course``: lists the commands and the sheets' programs, one per line."""
+"""``python -m course`` lists the commands and the sheets' programs, one per line."""
 
 import sys
 from collections.abc import Iterator

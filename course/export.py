@@ -1,4 +1,4 @@
-"""``python -m course.export``: exports self-contained hand-outs of a sheet."""
+"""``python -m course.export`` exports self-contained hand-outs of a sheet."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""``python -m course.grade``: grades a student's files against a sheet's requirements."""
+"""``python -m course.grade`` grades a student's files against a sheet's requirements."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""``python -m course.run``: plays the program of a sheet's solution."""
+"""``python -m course.run`` plays the program of a sheet's solution."""
 
 import argparse
 import runpy

@@ -1,4 +1,4 @@
-"""``python -m course.sheet``: creates a sheet, or reports the errors of an existing sheet."""
+"""``python -m course.sheet`` creates a sheet, or reports the errors of an existing sheet."""
 
 import argparse
 import ast

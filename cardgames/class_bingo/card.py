@@ -42,8 +42,10 @@ class BingoCard:
     """The number of the call that covers each position: 0 for the centre (S4-25)."""
 
     endings: tuple[tuple[int, int], ...]
-    """For each pattern, the last two different calls that cover it; 0 if all positions but those of
-    the last call are covered from the start.
+    """For each pattern, the last two different calls that cover it, in ascending order.
+
+    The first of the two is 0 if all positions except those of the last call are covered from the
+    start.
     """
 
     bingo_call: int

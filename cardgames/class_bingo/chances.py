@@ -2,8 +2,8 @@
 
 The values were computed by inclusion and exclusion over the patterns of one card. The result is
 exact because each card has its own bingo deck. Between these values, interpolation in the logarithm
-of the number of cards has an error of at most 0.1 calls, and of at most 0.03 in the proportion of
-ties.
+of the number of cards has an error of at most 0.1 in the number of calls, and of at most 0.03 in
+the proportion of ties.
 """
 
 from bisect import bisect

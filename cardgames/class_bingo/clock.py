@@ -71,7 +71,10 @@ class Clock:
         return replace(self, calls=self.called(now) + 1, since=now)
 
     def set_to(self, every: int, now: float) -> "Clock":
-        """Return the clock with a new interval, which starts now; 0 stops the clock."""
+        """Return the clock with a new interval that starts now.
+
+        An interval of 0 stops the clock.
+        """
         return replace(self, calls=self.called(now), since=now, every=every)
 
     def stopping_at(self, stop: int, now: float) -> "Clock":

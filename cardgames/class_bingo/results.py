@@ -82,7 +82,7 @@ def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
 def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
     """Return the ranks of a round in which players claim BINGO! themselves.
 
-    Only the first right claim of a card counts. Claims at the same call tie, no matter when each
+    Only the first valid claim of a card counts. Claims at the same call tie, no matter when each
     card completed its BINGO!
 
     >>> claims = [Claim(7, 14, 0, 12), Claim(3, 14, 0, 14), Claim(5, 13, 0, 0), Claim(5, 19, 1, 18)]

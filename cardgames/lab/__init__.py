@@ -63,7 +63,7 @@ OPTIONS: Final[Mapping[str, tuple[Option, ...]]] = {
     "bingo": (_MODE, _SPEED),
     **dict.fromkeys(TABLES, (_STRATEGY,)),
 }
-"""The games of the lab by slug, with their options."""
+"""The games of the lab with their options, keyed by slug."""
 
 
 @dataclass(frozen=True, slots=True)

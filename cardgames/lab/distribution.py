@@ -37,7 +37,7 @@ class Distribution:
         return sum(value * count for value, count in self.counts) / self.size
 
     def quantile(self, share: float) -> int:
-        """Return the smallest value that a given proportion of values does not exceed.
+        """Return the smallest value that the given proportion of values does not exceed.
 
         >>> Distribution.of(range(1, 101)).quantile(0.05)
         5
@@ -68,7 +68,7 @@ class Distribution:
 
 
 def _round_width(least: int) -> int:
-    """Return the first of 1, 2, 5, 10, 20, 50 … that is at least a given number."""
+    """Return the first of 1, 2, 5, 10, 20, 50 … that is at least the given number."""
     scale: int = 10 ** (len(str(least)) - 1)
     return min(step * scale for step in (1, 2, 5, 10) if step * scale >= least)
 

@@ -73,7 +73,7 @@ def choices(experiment: Experiment) -> str:
 
 
 def ends(experiment: Experiment, result: LabResult) -> dict[str, int]:
-    """Return the number of rounds with each outcome, by the outcome's label."""
+    """Return the number of rounds with each outcome, keyed by the outcome's label."""
     if experiment.game == "war":
         seats = range(1, len(result.ends) + 1)
         names: list[str] = [Text("Player {number}", number=seat) for seat in seats]

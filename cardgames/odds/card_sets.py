@@ -47,7 +47,7 @@ CardSet = int
 
 NO_CARDS: Final[CardSet] = 0
 ONE: Final[tuple[CardSet, ...]] = (NO_CARDS, *(1 << 8 * value | 1 for value in VALUES))
-"""The set that contains a single card, by the card's value."""
+"""The set that contains a single card, keyed by the card's value."""
 
 DECK: Final[CardSet] = sum(4 * ONE[value] for value in VALUES) + 12 * ONE[HIGHEST]
 

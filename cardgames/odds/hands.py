@@ -37,7 +37,7 @@ with this value.
 """
 
 Values = tuple[int, ...]
-"""The values of the cards drawn to a hand, in a possible order."""
+"""The values of the cards drawn to a hand, in one possible order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,7 +38,8 @@ class Solver:
         self.rules = rules
         self.longest = longest
         self.solved: dict[Hidden, Value] = {}
-        """The values of the best play so far, by hidden cards, which determine the player's hand.
+        """The values of the best play so far, keyed by the hidden cards. The hidden cards determine
+        the player's hand.
         """
 
     def total(self, hand: Hand) -> int:
@@ -135,7 +136,7 @@ class Solver:
         )
 
     def after(self, ready: Hidden) -> dict[int, float]:
-        """Return the value of the best play after the next card, by that card's value.
+        """Return the value of the best play after the next card, keyed by that card's value.
 
         A card that was not evaluated busts the hand, or the hit is worse than staying in any case.
         """

@@ -80,7 +80,8 @@ _SAID: Final = {
     DealerMessage.DEALER_WINS: "Dealer wins round {round}!\n",
     DealerMessage.TIE: "Tie! No one wins round {round}!\n",
 }
-"""The output lines of the program, by the dealer's messages. Other messages are not printed."""
+"""The output lines of the program, keyed by the dealer's message. Other messages are not printed.
+"""
 
 
 def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
@@ -163,4 +164,4 @@ TRANSCRIPTS: Final[dict[str, Callable[[Sequence[Record]], str]]] = {
     "simple-21": simple_21,
     "bingo": playing_card_bingo,
 }
-"""The transcript functions by slug."""
+"""The transcript functions, keyed by the table's slug."""

@@ -125,7 +125,7 @@ HABITS: Final[Mapping[str, Habit]] = {
     ),
     "other": Habit("", Text("Other decisions"), Text("Other hands"), lambda *_: True),
 }
-"""The habits by name, with the most obvious mistake first."""
+"""The habits, keyed by name, with the most obvious mistake first."""
 
 
 def find_habit(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:

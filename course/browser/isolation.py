@@ -125,9 +125,10 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
     """Raise :class:`TimeLimitExceeded` if the ``with`` block takes too long.
 
     Args:
-        seconds: The time limit. At most :data:`MOST_AT_A_LOOK` counts per reading of the clock.
-        note: Function that is called when the time expires, before the stack unwinds, and returns
-            the note.
+        seconds: The time limit. Between two readings of the clock, at most :data:`MOST_AT_A_LOOK`
+            seconds are counted.
+        note: Function that returns the note. It is called when the time expires, before the stack
+            unwinds.
 
     Yields:
         A list that is initially empty, and contains the note once the time has expired.

@@ -114,7 +114,7 @@ class Program:
         return names_of
 
     def _broken_by(self, error: BaseException) -> ProgramError:
-        """Return the message for an exception, with only the student's lines of the traceback."""
+        """Return an exception's message with only the student's traceback lines."""
         place = self._error_place(error)
         why = described(error.with_traceback(None))
         if place and not isinstance(error, SyntaxError):

@@ -18,7 +18,7 @@ class PatchedFiles(NamedTuple):
     """A student's files after one fault was patched."""
 
     files: dict[str, str]
-    """The text of the files, by name."""
+    """The text of the files, keyed by name."""
     base: str
     """The requirement that is not met because of the fault."""
     again: list[str]

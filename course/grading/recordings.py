@@ -2,7 +2,7 @@
 
 A scenario plays a program once, in its own process, and records everything that can be observed.
 Events are computed from the recordings, without running a student's code. An event states that an
-observation is right, that it is wrong, or that nothing could be observed.
+observation is correct, that it is wrong, or that nothing could be observed.
 """
 
 import logging
@@ -24,7 +24,7 @@ class Event(NamedTuple):
     blames: tuple[str, ...]
     """The requirements that may have been missed if the observation is wrong, likeliest first."""
     is_right: bool | None
-    """Whether the observation is right, or None if it was not possible."""
+    """Whether the observation is correct, or None if no observation was possible."""
     expected: str = ""
     got: str = ""
     """The observation, or the reason why nothing was observed."""
@@ -66,7 +66,7 @@ class Recordings:
         self._found: dict[str, Recording] = {}
         self._unfinished = 0
         self.verdicts: dict[str, Outcome] = {}
-        """The verdicts by requirement; empty until they are computed."""
+        """The verdicts, keyed by requirement. The dictionary is empty until they are computed."""
 
     def record(self, name: str, scenario: Scenario) -> Recording:
         """Return the recording of a scenario, which is played only once."""
@@ -101,7 +101,7 @@ def recorded(
     """Return the checks of requirements by recordings.
 
     Args:
-        needs: The names of the events that must be observed, by requirement.
+        needs: The names of the events that must be observed, keyed by requirement.
         events: Function that yields the events in the recordings.
     """
 
@@ -167,7 +167,7 @@ def _charge(event: Event) -> Outcome:
 def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -> Outcome:
     """Return the outcome of a requirement that was not blamed.
 
-    The requirement is met if all its events were right.
+    The requirement is met if all its events were correct.
     """
     notes: list[str] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""The requirements of the project's own sheets, by the slugs of their games."""
+"""The requirements of the project's own sheets, keyed by the slugs of their games."""
 
 from course.grading.sheets import SHEETS, Requirement
 

@@ -102,8 +102,8 @@ class Sheet:
     pitch: str
     """The sheet's task in one or two sentences."""
     build: Mapping[str, str]
-    """The classes to build, by file. An empty string stands for a file that the sheet does not
-    name.
+    """The classes to build, keyed by file. An empty string stands for a file that the sheet does
+    not name.
     """
     files: tuple[str, ...]
     """The files to submit. If the sheet names no files, the list is empty, and the submission is
@@ -120,9 +120,9 @@ class Sheet:
     decks: tuple[str, ...]
     """The deck files that the program reads."""
     classes: Mapping[str, Mapping[str, str]]
-    """The public names of each class, by file and class, separated by spaces."""
+    """The public names of each class, separated by spaces and keyed by file and class."""
     functions: Mapping[str, tuple[str, ...]]
-    """The functions that the sheet names, by file."""
+    """The functions that the sheet names, keyed by file."""
     notebook: bool
     """Whether the sheet's only file may be a notebook; only its definitions are graded."""
     python2: Path | None
@@ -297,7 +297,7 @@ def _expect_files(sheet: Sheet) -> None:
 
 
 def our_sheets() -> dict[str, Sheet]:
-    """Return the project's own sheets by slug, in the order of their numbers."""
+    """Return the project's own sheets in the order of their numbers, keyed by slug."""
     sheets = [load_sheet(path.parent) for path in FOLDER.glob("*/sheet.toml")]
     sheets.sort(key=lambda sheet: sheet.requirements[0].id)
     return {sheet.slug: sheet for sheet in sheets}

@@ -22,7 +22,7 @@ def deck_text(codes: list[str]) -> str:
 
 
 def broken(codes: list[str]) -> dict[str, str]:
-    """Return deliberately invalid deck files, by kind of error."""
+    """Return deliberately invalid deck files, keyed by kind of error."""
     ten = codes.index("TH")
     return {
         "51-cards.txt": deck_text(codes[:-1]),

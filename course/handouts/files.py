@@ -7,7 +7,7 @@ from course.grading.usage import UsageError
 from course.handouts.stubs import stub
 
 Texts = dict[str, str]
-"""The contents of text files by name."""
+"""The contents of text files, keyed by name."""
 
 
 def solution(sheet: Sheet) -> Texts:

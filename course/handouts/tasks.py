@@ -17,8 +17,8 @@ class Task(NamedTuple):
     title: str
     pitch: Text
     build: Mapping[str, Text]
-    """The classes that students write, by file. If a sheet does not name its file, any name is
-    allowed.
+    """The classes that students write, keyed by file. If a sheet does not name its file, any name
+    is allowed.
     """
 
     given: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ TASKS: Final = tuple(map(sheet_task, SHEETS.values()))
 
 
 def sample_decks(tasks: Iterable[Task] = TASKS) -> dict[str, str]:
-    """Return deck files by name: valid files, and deliberately invalid files."""
+    """Return deck files, keyed by name: valid files, and deliberately invalid files."""
     names = [name for task in tasks for name in task.decks if name not in _BROKEN]
     good = {name: read_deck(name.removesuffix(".txt")) for name in names}
     wrong = broken(good[names[0]]) if names else {}

@@ -94,7 +94,7 @@ class Marks:
     """A grid with additional values for a page."""
 
     turned_by: tuple[int, ...]
-    """For each face-down position, the call that covered it; 0 for the centre."""
+    """For each face-down position, the call that covered it, or 0 for the centre."""
 
     winning: tuple[int, ...]
     """The positions of the BINGO! in ascending order, or an empty tuple."""
@@ -182,7 +182,7 @@ class Bingo(Game[State, None, View]):
     empty = View()
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:
-        """Start a round; the first round may use the player's own decks (S4-54 to S4-56)."""
+        """Start a round. The first round may use the player's own decks (S4-54 to S4-56)."""
         return State(
             mode=Mode(action["mode"]),
             speed=action["speed"] == "Y",

@@ -26,13 +26,13 @@ NEAR: Final[Mapping[str, Text]] = {
     "A": Text("You are one card away: {cards}."),
     "B": Text("Rosa is one card away: {cards}."),
 }
-"""Sentences for a page about a call: the cards, the matches, and the players who need one more
-card. The player is A, and B is called Rosa.
+"""A page's sentences about a call: the cards, the matches, and the players who need one more card.
+The player is A, and B is called Rosa.
 """
 
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
 OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
-"""The labels for the player's own decks in the form that deals."""
+"""The labels for the player's own decks in the deal form."""
 
 _PATTERNS: Final = {
     Mode.LINE: (Text("a line"), "line"),

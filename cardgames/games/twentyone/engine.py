@@ -82,8 +82,7 @@ class Piles:
     """
 
     ways: Ways = ()
-    """The possible identities of the first buried card, as far as the player knows, with weights.
-    """
+    """The possible identities of the first buried card, weighted by the player's knowledge."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from cardgames.text import Text
 
 
 def rule_figures(rules: Rules) -> dict[str, tuple[Figure, ...]]:
-    """Return the examples of a table's rules, by the anchor of the rule."""
+    """Return the examples of a table's rules, keyed by the anchor of the rule."""
 
     def you(codes: str) -> Figure:
         return _hand(Text("You: {total}"), codes, rules)

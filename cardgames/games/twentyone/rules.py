@@ -44,7 +44,7 @@ class Rules:
     """Whether an ace counts 11 if that does not bust the hand. Otherwise it always counts 1."""
 
     dealer_stands: int
-    """The total on which the dealer stands, soft or hard; at most 21. The dealer draws below this
+    """The soft or hard total on which the dealer stands, at most 21. The dealer draws below this
     total.
     """
 
@@ -66,7 +66,7 @@ class Rules:
     """Whether staying on exactly 21 wins immediately, before the dealer plays."""
 
     deal_forfeits: bool
-    """Whether the player may deal in the middle of a round and thereby lose it."""
+    """Whether the player may deal in the middle of a round and thereby lose that round."""
 
     stop: StopWords
     """The word for stopping."""
@@ -110,7 +110,7 @@ ONE_DECK: Final = Rules(
 
 
 TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
-"""The rules of the twenty-one tables, by slug."""
+"""The rules of the twenty-one tables, keyed by slug."""
 
 
 def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
@@ -155,7 +155,7 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
-    """Return whether the dealer must draw, which all three tables do below 17 (S0-13).
+    """Return whether the dealer must draw. At all three tables, the dealer draws below 17 (S0-13).
 
     >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
     False

@@ -65,7 +65,7 @@ DEALER_MESSAGES: Final[Messages] = {
     DealerMessage.DEALER_WINS: Text("Dealer wins round {number}!"),
     DealerMessage.TIE: Text("Tie! No one wins round {number}!"),
 }
-"""The dealer's messages, with the wording of the Simple 21 sheet, if any."""
+"""The dealer's messages, worded as in the Simple 21 sheet if it has the message."""
 
 BLACKJACK_MESSAGES: Final[Messages] = {
     **DEALER_MESSAGES,
@@ -142,7 +142,7 @@ OTHER_DECISIONS: Final = {
     ("deal", False): Text("Giving up {total} {against}"),
     ("deal", True): Text("Giving up soft {total} {against}"),
 }
-"""Names of decisions other than hitting, by move and by whether the hand was soft."""
+"""Names of decisions other than hitting, keyed by move and by whether the hand was soft."""
 
 WAS_BEST: Final = Text("{decision} was the best play.")
 COST: Final = Text("{decision} was a mistake: −{points} points.")

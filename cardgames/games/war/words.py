@@ -8,7 +8,7 @@ from cardgames.text import NamedEnum, Text, format_number, plural
 
 
 class WarMessage(NamedEnum):
-    """The messages about events, with the wording of the sheet's log, if any."""
+    """The messages about events, worded as in the sheet's log if it has the message."""
 
     DEALING = "dealing", Text("Dealing {number} cards to {players} players...")
     SKIPPED = "skipped", Text("{number} turns were played. The last turn:")
@@ -26,7 +26,7 @@ class WarMessage(NamedEnum):
 SHOWS: Final = Text("{name}: {card}")
 BATTLE: Final = Text("{cards}.")
 TIE: Final = Text("War! {cards}.")
-"""Sentences for a page about a turn: each player's card, and further cards after a tie."""
+"""A page's sentences about a turn: each player's card, and further cards after a tie."""
 
 
 def takes_text(name: str, cards: int) -> Text:

@@ -26,7 +26,7 @@ def check(*numbers: str) -> Callable[[Check], Check]:
 
 @cache
 def load_checks(sheet: Sheet) -> dict[str, Check | Recorded]:
-    """Return the checks of a sheet by their requirements' numbers.
+    """Return the checks of a sheet, keyed by requirement number.
 
     Raises:
         SheetError: If a check cannot be imported, or if there is not exactly one check per

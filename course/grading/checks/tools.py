@@ -47,7 +47,7 @@ def examples(before: Step, steps: Mapping[str, Step | list[Step]]) -> dict[str, 
 
     Args:
         before: The first step of each check.
-        steps: The other steps, by the requirement's number.
+        steps: The other steps, keyed by requirement number.
     """
     return {
         name: partial(_go_through, steps=[before, *(each if isinstance(each, list) else [each])])
@@ -136,7 +136,7 @@ def value_kind(trial: Trial, thing: str) -> str:
 
 
 def attributes(trial: Trial, thing: str) -> dict[str, Any]:
-    """Return an object's attributes by name."""
+    """Return an object's attributes, keyed by name."""
     values: dict[str, Any] = trial.probe("attributes", thing)
     return values
 

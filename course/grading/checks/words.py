@@ -70,8 +70,7 @@ def round_numbers(text: str) -> list[int]:
 def winners(text: str) -> set[str]:
     r"""Return every winner that a text names: ``player``, ``dealer``, ``nobody``.
 
-    Headings and counts such as ``Player 1`` or ``Player lost 1`` do not name a winner, and
-    questions do not either.
+    Headings, questions, and counts such as ``Player 1`` or ``Player lost 1`` do not name a winner.
 
     >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
     ({'player'}, {'nobody'})

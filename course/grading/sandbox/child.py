@@ -212,7 +212,7 @@ def shown(value: object) -> str:
 
 
 def described(error: BaseException) -> str:
-    """Return an exception as one line, with the student's line that raised it."""
+    """Return an exception as one line, including the student's line that raised it."""
     if isinstance(error, SystemExit):
         return f"it left with sys.exit({error.code!r})"
     if isinstance(error, MemoryError):

@@ -33,7 +33,7 @@ def write(name: str, text: str) -> None:
 
 
 def attributes(thing: object) -> dict[str, Any]:
-    """Return an object's attributes by name, from its dictionary and its slots."""
+    """Return the attributes in an object's dictionary and slots, keyed by name."""
     values = dict(getattr(thing, "__dict__", {}))
     for kind in type(thing).__mro__:
         slots = vars(kind).get("__slots__", ())

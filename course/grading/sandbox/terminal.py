@@ -1,4 +1,4 @@
-"""A simulated terminal, which types given lines and records input and output.
+"""A simulated terminal that types the given lines and records input and output.
 
 The terminal replaces standard input and output while a student's code runs, so a program may use
 ``input()`` or read ``sys.stdin``.

@@ -226,7 +226,8 @@ def screen(canvas: Any = None) -> dict[str, Any]:
 
 
 PICTURES: Final[dict[tuple[str, float, float], str]] = {}
-"""The card that a part of an image shows, by the URL of the image and the centre of the part."""
+"""The card that a part of an image shows, keyed by the URL of the image and the centre of the part.
+"""
 
 SIZES: Final[list[tuple[float, float]]] = []
 """The size in which the program draws its cards; empty until the size is known."""
@@ -246,7 +247,9 @@ def recognize(canvas: Any) -> None:
 
 
 SHOWN_AS: Final[dict[str, str]] = {}
-"""The card for which the program draws a picture, by the code of the picture; empty until known."""
+"""The card for which the program draws a picture, keyed by the code of the picture. The dictionary
+is empty until known.
+"""
 
 
 def learn_faces(canvas: Any) -> None:
@@ -466,7 +469,7 @@ def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def inside(value: Any, names: dict[str, Any]) -> dict[Any, Any]:
-    """Return the attributes, items or closure variables of an object, by name."""
+    """Return the attributes, items or closure variables of an object, keyed by name."""
     module = names.get("__name__")
     items: dict[Any, Any] = {}
     if isinstance(value, dict):
@@ -486,5 +489,5 @@ def inside(value: Any, names: dict[str, Any]) -> dict[Any, Any]:
 
 
 def holders(names: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the cards of each hand of a program, by the path to the hand."""
+    """Return the cards of each hand of a program, keyed by the path to the hand."""
     return {name: [code_of(card) for card in cards] for name, _, cards in hands_in(names)}

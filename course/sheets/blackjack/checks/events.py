@@ -64,7 +64,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S1-39": ("52 cards in all",),
     "S1-40": ("cards are moved/hit", "52 cards in all"),
 }
-"""The events that must be observed, by requirement."""
+"""The events that must be observed, keyed by requirement."""
 
 WRONG: Final = False
 VALUES: Final = ("S1-1", "S1-19")
@@ -108,7 +108,7 @@ ERRORS: Final = {
     "hit": ("S1-20",),
     "stand": ("S1-22",),
 }
-"""The requirement that is not met if a handler raises an exception, by handler."""
+"""The requirement that is not met if a handler raises an exception, keyed by handler."""
 
 
 class Round(NamedTuple):
@@ -156,7 +156,7 @@ class Round(NamedTuple):
 
     @property
     def is_valued_right(self) -> bool:
-        """Whether the program itself computes the right values of these hands."""
+        """Whether the program itself computes the correct values of these hands."""
         hands = [hand for m in (self.dealt, *self.moves) for hand in m.hands.values()]
         return all(hand.value in (None, hand_value(hand.codes)) for hand in hands)
 
@@ -358,7 +358,7 @@ def start(first: Recording, layout: Layout) -> Iterator[Event]:
 
 
 def hands_unknown(first: Recording) -> Iterator[Event]:
-    """Yield an event that the hands could not be observed, or that no cards are dealt."""
+    """Yield an event if the hands could not be observed, or if no cards are dealt."""
     called = first.outcome.called
     moved = any(moment.calls.get("deal_card") for moment in first.moments)
     drawn = any(moment.screen.faces for moment in first.moments)
@@ -547,7 +547,7 @@ def _afterwards(played: Round) -> Iterator[Event]:
 
 
 def expected_winner(player: int, dealer: int) -> str:
-    """Return the winner with these values. The dealer wins ties."""
+    """Return the winner for these values of the hands. The dealer wins ties."""
     return PLAYER if player <= TARGET and (dealer > TARGET or player > dealer) else DEALER
 
 

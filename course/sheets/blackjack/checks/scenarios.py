@@ -88,7 +88,7 @@ class Moment(NamedTuple):
     """The texts next to the canvas."""
     printed: str = ""
     hands: Mapping[str, Hand] = {}
-    """The hands, by their names in the program."""
+    """The hands, keyed by their names in the program."""
     calls: Mapping[str, int] = {}
     """Number of shuffles and card movements since the previous click."""
     buttons: tuple[str, ...] = ()
@@ -117,7 +117,8 @@ class Layout(NamedTuple):
     """The name of the player's hand, or an empty string if the hands could not be observed."""
     dealer: str = ""
     seats: Mapping[int, tuple[str, int]] | None = None
-    """The owner of each card and its index in the hand, by position in the deck; None if unknown.
+    """For each position in the deck, the owner of the card and its index in the hand, or None if
+    unknown.
     """
     from_front: bool = False
     when_made: bool = False
@@ -137,7 +138,7 @@ def first_scenario(trial: Trial, moments: list[Any], *, when_made: bool = False)
 
 
 def planned(plan: Plan, layout: Layout) -> Scenario:
-    """Return a scenario that plays a plan."""
+    """Return a scenario that follows a plan."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
         order = plan_order(plan, layout)

@@ -63,7 +63,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S2-34": ("the second card is shown",),
     "S2-35": ("an empty deck after 13 rounds",),
 }
-"""The events that must be observed, by requirement."""
+"""The events that must be observed, keyed by requirement."""
 
 STAND_WORDS: Final = r"(?:stand|stay|hold|stop|keep|pass|done)"
 STANDS: Final = re.compile(rf"\b{STAND_WORDS}")
@@ -262,7 +262,7 @@ def user(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def totals(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events that state whether the totals of the user's hands are right."""
+    """Yield events that state whether the totals of the user's hands are correct."""
     for name, blames, hands in (
         ("the points", ("S2-1", "S2-30"), POINTS),
         ("the closest total", ("S2-30", "S2-1"), CLOSEST),
@@ -321,7 +321,7 @@ def _drawn(codes: list[str]) -> int:
 
 
 def answers(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events that state whether answers have the right effect."""
+    """Yield events that state whether answers have the correct effect."""
     for hit in HITS:
         if (played := games.get(f"hit {hit}")) and (text := played.part(1)) is not None:
             right = "4c" in cards_in(text)
@@ -529,7 +529,7 @@ def ending(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def counts(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield events that state whether the counts at the end of a game are right."""
+    """Yield events that state whether the counts at the end of a game are correct."""
     played = games.get("counted")
     if played and played.part(12) is not None:
         text = played.parts[-1]
@@ -565,7 +565,7 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def _wrong_count(text: str) -> str:
-    """Return the right count for a line with a wrong count, or an empty string."""
+    """Return the correct count for a line with a wrong count, or an empty string."""
     for line in re.split(r"[\n,;]", text):
         named = {player for word, player in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:

@@ -196,7 +196,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
         "empty 3": Game(TWO_ROUNDS, ("s", "y", "s"), only=True),
     },
 }
-"""The games by name, grouped by the process that plays them."""
+"""The games, keyed by name and grouped by the process that plays them."""
 
 
 def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
@@ -273,7 +273,7 @@ def seats_in(first: Played) -> tuple[int, ...]:
 
 
 def games_in(recordings: Mapping[str, Recording]) -> dict[str, Played]:
-    """Return the recorded games by their names."""
+    """Return the recorded games, keyed by name."""
     return {name: played for recording in recordings.values() for name, played in recording.moments}
 
 

@@ -263,7 +263,7 @@ def s0_38(trial: Trial) -> None:
 
 @check("S0-39")
 def s0_39(trial: Trial) -> None:
-    """Cards that are returned to the deck are face down, and are dealt face up."""
+    """Cards are returned to the deck face down, and are dealt face up."""
     a_deck(trial)
     trial.do("cards = [deck.deal() for _ in range(52)]")
     trial.do("for card in cards[:26]:\n    if card.isFaceUp(): card.turnOver()")
