@@ -47,7 +47,7 @@ function poll() {
 function pollLater() {
   clearTimeout(timer);
   if (!every || document.hidden) return;
-  // A random delay, because sixty phones that got the same call would all poll at the same time.
+  // A random delay, because otherwise sixty phones that got the same call would all poll at the same time.
   timer = setTimeout(poll, every * 1000 * (0.8 + Math.random() * 0.4));
 }
 

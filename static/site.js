@@ -6,7 +6,7 @@ const live = document.getElementById("status");
 
 let busy = false;
 let clock; // the timer of the next call, if the clock calls the cards
-let goOn = null; // shows the rest of a move during which the table paused
+let goOn = null; // shows the rest of a move after the table paused
 
 // The frequencies of the tones in hertz; tones are played only if the reader has switched sound on.
 const TONES = {

@@ -149,7 +149,7 @@ async function ask(message) {
 // Whether the focus is still on the button that the reader clicked.
 const focusIsFree = () => [null, document.body, pressed].includes(document.activeElement);
 
-// Buttons are disabled while Python works, and the buttons of the moves are replaced afterwards.
+// Buttons are disabled while Python code runs, and the move buttons are replaced afterwards.
 function goOn() {
   if (!focusIsFree()) return;
   const moves = [...$("moves").children],
