@@ -11,7 +11,7 @@ from tests.support.browser import box_of, deal_the_sheets_line, fill_in_deck, is
 from tests.support.site import stacked
 
 SIXTEEN = stacked("TC 9S 6D 8S AH")
-"""Simple 21: 16 against a nine, and the next card is an ace."""
+"""At Simple 21, the player has 16 against a nine, and the next card is an ace."""
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
 
 
 TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
-"""War: two kings are a tie, and no cards have been taken before."""
+"""At War, two kings are a tie, and no cards have been taken before."""
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ WRONG: Final = """() => {
 
 
 def on_screens(page: Page, screens: Iterable[tuple[int, int]]) -> dict[str, list[str]]:
-    """Return the faults in the layout of a page, by screen."""
+    """Return the faults in the layout of a page, keyed by screen."""
     found = {}
     for width, height in screens:
         page.set_viewport_size({"width": width, "height": height})

@@ -57,7 +57,7 @@ def call_shown(page: Page, number: int) -> None:
 
 
 def wait_for_call(page: Page, number: int) -> None:
-    """Wait until the clock has called a number of cards."""
+    """Wait until the clock has called the given number of cards."""
     expect(page.locator("main")).to_have_attribute("data-call", f"1.{number}")
 
 

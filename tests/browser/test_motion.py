@@ -34,7 +34,9 @@ Document.prototype.startViewTransition = function (change) {
 """Records when each part of an animation begins and ends, and whether it is hidden at the start."""
 
 DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
-"""Simple 21: 13 against a two, 17 after a hit. The dealer draws from four to 17 or more."""
+"""At Simple 21, the player has 13 against a two, and 17 after a hit. The dealer draws from four to
+17 or more.
+"""
 
 
 class Part(NamedTuple):
@@ -46,7 +48,7 @@ class Part(NamedTuple):
 
 
 def film(page: Page, button: str) -> dict[str, Part]:
-    """Click a button, and return the new elements by name."""
+    """Click a button, and return the new elements, keyed by name."""
     page.evaluate("window.film = null")
     page.get_by_role("button", name=button).click()
     found: list[dict[str, Any]] = page.wait_for_function("() => window.film").json_value()

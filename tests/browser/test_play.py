@@ -10,7 +10,7 @@ from tests.support.browser import ASKS, cards, deal_own_deck, press
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
-    """KS JH QS AH | QH 6D 5H TS …: 20 against 21, then 16 and a bust with 6C … (by hand)."""
+    """The deck begins with KS JH QS AH QH 6D 5H TS, and the results are computed by hand."""
     main = page.locator("main")
     page.goto(site)
     page.locator("a.seat[href$=simple-21]").click()
@@ -25,10 +25,11 @@ def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
     expect(main.get_by_text("You 20, dealer 21: the dealer wins")).to_be_visible()
 
     press(page, "Deal")
-    # 6D 5H TS KC follow: you have 6 and 10, the dealer has 5 and a face-down card.
+    # The next cards are 6D 5H TS KC: the player has 6 and 10, the dealer has 5 and a face-down
+    # card.
     assert cards(page, "You") == ["six of diamonds", "ten of spades"]
     assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
-    press(page, "Hit")  # TH: the total is 26.
+    press(page, "Hit")  # TH makes 26.
     assert cards(page, "You") == ["six of diamonds", "ten of spades", "ten of hearts"]
     assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
     expect(main.get_by_text("You 26: bust, the dealer wins")).to_be_visible()
@@ -63,7 +64,10 @@ def test_a_double_click_draws_one_card(page: Page, site: str) -> None:
 
 @pytest.mark.parametrize("slug", slow_but(ASKS, "simple-21", "war", "bingo"))
 def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
-    """The focus is on the only possible move or, if there are several moves, before the first."""
+    """The focus is on the only possible move.
+
+    If there are several moves, it is before the first.
+    """
     page.goto(f"{site}/{slug}")
     expect(page.get_by_role("button", name="Deal")).to_be_focused()
     page.keyboard.press("Enter")

@@ -206,7 +206,7 @@ def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
     """One of three players joins late, and leaves immediately if the card looks bad.
 
     The next browser that joins gets the card of the player who left, whatever its cookie. The
-    tolerance is four standard errors; a tie counts as a share of a win. A student who could choose
+    tolerance is four standard errors. A tie counts as a share of a win. A student who could choose
     among twelve cards would win 0.41 of the rounds.
     """
     rng, won, played = random.Random(40), [0.0] * PLAYERS, 0

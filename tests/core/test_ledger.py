@@ -50,7 +50,7 @@ def best_ev(table: Table) -> float:
 
 
 def test_hitting_16_against_a_ten_at_blackjack() -> None:
-    """In numbers.md, TS 6D against QC has the values stay -.58026191 and hit -.60515194.
+    """In numbers.md, TS 6D against QC has the value -.58026191 for staying, -.60515194 for hitting.
 
     Therefore a hit costs .02489003. At Blackjack the dealer's first card is the hole card, and the
     second card is the upcard.
@@ -139,7 +139,7 @@ def test_right_decision_extends_the_streak() -> None:
 
 
 def test_advice_names_the_decision_and_the_helpful_cards() -> None:
-    """In numbers.md, 16 against a queen is hit at Simple 21; an ace to a five make 17 to 21."""
+    """In numbers.md, hitting 16 against a queen is best at Simple 21. An ace to a five help."""
     state, advisor = deal("simple-21", "TS QC 6D 2C").state, GAMES["simple-21"].advisor
     assert advisor
     situation, odds = advisor.situation(state), advisor.odds(state)

@@ -72,7 +72,7 @@ def test_unfitting_form_is_rejected_in_a_sentence(
 
 
 def test_skipped_lines_of_a_deck_are_reported() -> None:
-    """S4-39; the message contains the numbers of the first skipped lines."""
+    """S4-39: the message contains the numbers of the first skipped lines."""
     many = "\n".join(["?"] * 12 + [*FULL_DECK])
     lines = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
     assert MAX_LINES_NAMED == 10

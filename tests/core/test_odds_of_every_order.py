@@ -26,7 +26,7 @@ World = tuple[Card, Cards, Cards]
 
 
 class PlayedOut(Sheet):
-    """The odds by definition, from every possible order of the cards.
+    """The odds computed by definition, from every possible order of the cards.
 
     The player can distinguish only deck orders that have looked different so far.
     """
@@ -37,7 +37,7 @@ class PlayedOut(Sheet):
         self.upcard = upcard
 
     def dealt(self, world: World) -> list[World]:
-        """Return the possible orders if a given card is on top of the deck."""
+        """Return the possible orders if the given card is on top of the deck."""
         hole, deck, back = world
         if deck or not self.comes_back or not back:
             return [world]
@@ -223,7 +223,7 @@ def test_a_free_card_is_not_free_when_the_deck_runs_out(
 
 @pytest.mark.parametrize("suspects", [1, 2, 3])
 def test_every_order_after_a_refill(suspects: int) -> None:
-    """The hole card can only be one of a few cards; the others returned after it was dealt."""
+    """The hole card can only be one of a few cards. The others returned after it was dealt."""
     rng = random.Random(suspects)
     answers = []
     for _ in range(40):
@@ -236,7 +236,7 @@ def test_every_order_after_a_refill(suspects: int) -> None:
 @pytest.mark.parametrize("player", ["TS 2D", "5H 4C"])
 @pytest.mark.parametrize("suspects", [2, 5])
 def test_refilled_deck_is_followed_card_by_card(player: str, suspects: int) -> None:
-    """The hole card can only be one of a few cards; several hits may precede a refill."""
+    """The hole card can only be one of a few cards. Several hits may precede a refill."""
     hand, upcard = cards(player), Card("9D")
     rest = random.Random(suspects).sample([c for c in FULL_DECK if c not in (*hand, upcard)], 30)
     unseen, discards = tuple(rest[:24]), tuple(rest[24:])

@@ -70,7 +70,10 @@ def test_puzzles_meet_the_conditions_of_the_command(number: int) -> None:
 
 
 def test_there_are_puzzles_of_every_theme_and_table() -> None:
-    """Aces count 1 at Simple 21, so no hand is soft; Blackjack uses a new deck in each round."""
+    """Simple 21 has no soft hands, because aces count 1.
+
+    Blackjack uses a new deck in each round.
+    """
     fresh = {Theme.STIFF, Theme.WEAK}
     assert {slug: {one.theme for one in ALL if one.table == slug} for slug in TABLES} == {
         "simple-21": fresh | {Theme.TENS, Theme.REFILL},
@@ -178,7 +181,7 @@ def test_other_suits_are_the_same_decision() -> None:
 
 
 def test_reason_has_the_values_of_both_plays() -> None:
-    """numbers.md, 7S 5D v 3D at Blackjack: stay -.21234431, hit -.26635630, and 16 of 49 bust."""
+    """At Blackjack, 7S 5D against 3D has the values -.21234431 and -.26635630 (numbers.md)."""
     position = Position("blackjack", cards("7S 5D"), Card("3D"))
     position = replace(position, theme=find_theme(position))
     assert position.theme is Theme.WEAK

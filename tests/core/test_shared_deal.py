@@ -85,9 +85,9 @@ def test_salt_determines_the_cards() -> None:
 
 # ---- Decisions in which players differ -----------------------------------------------------
 
-# Simple 21: you TC 6C, the dealer TD 9H (face down); then 2S 3S KH. Computed by hand:
-# Stay on 16: 19 beats it. Hit to 18, then stay: 19 beats it. Hit to 21, then stay: won
-# immediately (S0). Hit again: 31, bust.
+# At Simple 21, the player has TC 6C, and the dealer has TD and 9H (face down). The next cards are
+# 2S 3S KH. Results computed by hand: staying on 16 loses against 19, staying on 18 loses against
+# 19, staying on 21 wins immediately (S0), and a third hit makes 31, which is a bust.
 BY_HAND = deck_file("TC TD 6C 9H 2S 3S KH")
 LINES = [
     *[PlayedLine(0, stayed=True, winner="dealer")] * 8,
@@ -125,6 +125,7 @@ def test_the_best_play_of_a_deal() -> None:
     The figures are from numbers.md.
     """
     assert play_optimally(shared("simple-21", deck=BY_HAND)) == LINES[8]
-    # Blackjack, TS 6D against QC: stay. The hole card is 2C, and the dealer then draws KS.
+    # At Blackjack, the best play on TS 6D against QC is to stay. The hole card is 2C, and the
+    # dealer then draws KS.
     deal = shared("blackjack", deck=deck_file("TS 2C 6D QC KS"))
     assert play_optimally(deal) == PlayedLine(0, stayed=True, winner="player")

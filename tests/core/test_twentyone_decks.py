@@ -50,8 +50,8 @@ def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
     on_table = {*cards("KS JH QS 2H"), *cards(left)}
     back = sorted(card for card in FULL_DECK if card not in on_table)
     assert luck.shuffles == [back]
-    # 12 and 2C is 14, 2D makes 16, and 2S makes 18. With 2D first: 14, 2C makes 16, and 2S makes
-    # 18.
+    # 12 and 2C is 14, 2D makes 16, and 2S makes 18. With 2D first, the total is 14, 2C makes 16,
+    # and 2S makes 18.
     assert after.dealer == (*cards("JH 2H"), *(*cards(left), *back)[:3])
     assert after.player == cards("KS QS")
     assert (after.discards, len(after.deck), after.winner) == ((), 52 - 4 - 3, "player")

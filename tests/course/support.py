@@ -17,7 +17,7 @@ from tests.support.commands import ROOT, Done, python, run
 SOLUTIONS = Path(__file__).parent / "solutions"
 MISTAKES = {slug: read_mistakes(sheet) for slug, sheet in SHEETS.items()}
 MUTANTS = {each.loses: each for found in MISTAKES.values() for each in found if each.loses}
-"""The mistakes of the sheets that the grader must find, by the requirement that they lose."""
+"""The mistakes of the sheets that the grader must find, keyed by the requirement that they lose."""
 
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 

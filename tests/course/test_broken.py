@@ -1,4 +1,4 @@
-"""Programs that hang, crash, print too much or are missing are graded within their limits."""
+"""Programs that hang, crash, print too much or do not exist are graded within the limits."""
 
 import re
 from pathlib import Path

@@ -95,7 +95,7 @@ def test_brief_shows_the_lost_requirements(mutant: Path) -> None:
 
 
 def test_accepted_deviations_are_reported() -> None:
-    """The student's choice differs from our solution's, because the sheet leaves it open."""
+    """The student's choice differs from our solution's. The sheet leaves this choice open."""
     ben = SOLUTIONS / "simple-21" / "ben"
     done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
     assert "2 of 2 points" in done.stdout

@@ -29,7 +29,7 @@ class Variant(NamedTuple):
     loses: frozenset[str]
     edits: list[tuple[str, str, str]]
     whole: bool = False
-    """Whether the program is only a test if all of its requirements are graded."""
+    """Whether the default run also grades the program on all requirements."""
 
     def write(self, folder: Path) -> Path:
         """Write the program's files. Every edit must match the solution."""

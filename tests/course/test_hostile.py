@@ -50,7 +50,7 @@ class Deck:
     def repopulate(self, cards):
         return 1
 """
-"""A playingCards.py in which hardly anything is right, and to which an attack is appended."""
+"""A playingCards.py in which almost nothing is correct, and to which an attack is appended."""
 
 YES = '{"passed": true, "problem": "", "called": [], "expected": "", "got": "", "notes": [], '
 YES += '"transcript": [], "value": true, "events": [], "is_kind": true, "error": ""}'
@@ -201,7 +201,7 @@ Rows = dict[str, dict[str, str]]
 
 
 def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows, str]:
-    """Grade a class from the command line; return the rows by student, and the output."""
+    """Grade a class from the command line; return the rows, keyed by student, and the output."""
     table = folder.with_suffix(".csv")
     command = ["simple-21", folder, "--all", "--csv", table, "--time", "1", "--jobs", "2"]
     variables = {**os.environ, **({} if boxed else {"PATH": "/nowhere"})}

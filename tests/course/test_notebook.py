@@ -1,4 +1,4 @@
-"""The War notebook: its stored outputs are right, and the students' notebook is derived from it."""
+"""The War notebook: its stored outputs are correct. The students' notebook is derived from it."""
 
 import json
 import os

@@ -126,7 +126,7 @@ def test_missing_program_is_reported(grade: Grade, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("inside", ["_blackjack", "__pycache__", ".work"])
 def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
-    """Folders that begin with one underscore are searched; ignored folders are reported."""
+    """Folders that begin with one underscore are searched. Ignored folders are reported."""
     (folder / inside).mkdir()
     (folder / "user42_xyz.py").rename(folder / inside / "user42_xyz.py")
     report = grade("blackjack", folder, ["S1-29"])
@@ -138,7 +138,7 @@ def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
 
 
 def test_every_folder_of_a_class(tmp_path: Path) -> None:
-    """A folder such as ``_ben`` is a student's; folders of the operating system are reported."""
+    """A folder such as ``_ben`` is a student's. Folders of the operating system are reported."""
     for name in ("ada", "_ben", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], tmp_path / "class" / name)
     done = command("course.grade", "war", tmp_path / "class", "--all",

@@ -89,7 +89,7 @@ def played(theirs: str, message: str, score: int, *, mine: str = "CT H9") -> Rec
 
 
 def rights(found: dict[str, Recording]) -> dict[str, bool | None]:
-    """Return by name whether each event was always right."""
+    """Return whether each event was always correct, keyed by the event's name."""
     first = {"first": played("ST D8", "You win!", 1)}
     result: dict[str, bool | None] = {}
     for each in events_in(LAYOUT, first | found):

@@ -1,4 +1,4 @@
-"""Tests that every numbered requirement of the five sheets has a test, and a table of both.
+"""Checks that every numbered requirement of the five sheets has a test, and prints a table of both.
 
 The grader checks most requirements. Each of its checks runs on our own solution, on a student's
 solution, and on a program that must fail the check (``test_grading.py``). A test's docstring names
@@ -57,7 +57,7 @@ def test_every_requirement_is_checked_or_named_in_a_test() -> None:
 
 
 def cited() -> dict[str, set[str]]:
-    """Return the numbers of requirements that code, tests and documents cite, by file."""
+    """Return the numbers of requirements that code, tests and documents cite, keyed by file."""
     files = [ROOT / "app.py", ROOT / "README.md", ROOT / "ARCHITECTURE.md"]
     for folder in ("cardgames", "course", "web", "tests", "docs", "templates"):
         files += [file for file in (ROOT / folder).rglob("*") if file.suffix in CITING]

@@ -136,7 +136,7 @@ def test_strangers_never_take_a_players_place(monkeypatch: pytest.MonkeyPatch, m
 
 
 def test_a_player_waits_for_two_strangers_at_most(busy: Server) -> None:
-    """A stranger's third slow page is queued separately, so the player does not wait."""
+    """A new client's third slow page is queued separately, so the player does not wait."""
     with ThreadPoolExecutor() as pool:
         slow = [pool.submit(asked, busy, "/long") for _ in range(8)]
         wait_until(lambda: asked(busy, "/most-at-once", PLAYER) == "2")

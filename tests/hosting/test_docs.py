@@ -288,7 +288,7 @@ CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
     r"\.venv/bin/pytest ": runs_tests,
     r"\.venv/bin/python -m tools\.benchmarks": takes_options,
 }
-"""Commands that are checked but not run, by a pattern for the first words."""
+"""Commands that are checked but not run, keyed by a pattern for the first words."""
 
 
 @pytest.fixture(scope="module")

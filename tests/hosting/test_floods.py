@@ -1,4 +1,7 @@
-"""Floods of requests from strangers, during which players' moves and newcomers succeed."""
+"""Floods of requests from clients without a session.
+
+The requests of players and newcomers succeed.
+"""
 
 import asyncio
 import random

@@ -24,7 +24,10 @@ NAME = "cards.example.edu"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A self-signed certificate for the name in the sample, with a key file that ends in .key."""
+    """A self-signed certificate for the name in the sample.
+
+    The name of its key file ends in .key.
+    """
     path = tmp_path_factory.mktemp("tls") / "cards.pem"
     command = [
         *(program("openssl"), "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048"),

@@ -1,4 +1,4 @@
-"""Clients without nginx that send slowly, not at all, too much, or incompletely.
+"""Clients that connect without nginx and send slowly, incompletely, too much or nothing.
 
 The clients are raw sockets. The timeouts of the served site are shorter than those of the real
 site.
@@ -210,7 +210,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 
 
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
-    """The server does not wait for its long timeouts, but a form has enough time to arrive."""
+    """A stop closes silent connections before their timeouts, but leaves a form time to arrive."""
     long = SHORT.format("asgi.BODY_TIMEOUT = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:

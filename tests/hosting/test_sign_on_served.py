@@ -1,4 +1,4 @@
-"""Sign-on in front of the served site: forged headers, and the sample for nginx."""
+"""Sign-on at a proxy in front of the served site: forged headers, and the nginx sample."""
 
 import socket
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ HEADER = "def dealHands(self) -> None:"
 
 
 def check(page: Own, folder: Path, title: str) -> str:
-    """Check a folder's files, and return the text of the only card on the screen."""
+    """Check a folder's files, and return the text of the only visible card."""
     if page.page.locator("#forget").is_visible():
         page.page.click("#forget")
         page.until(lambda: page.names() == [])

@@ -12,7 +12,7 @@ from tests.support.sheets import sheet
 
 
 def why(act: Callable[..., Any], *arguments: Any) -> str:
-    """Return the error of a call, as its class and its text."""
+    """Return the exception that a call raises, as its class and its message."""
     try:
         act(*arguments)
     except Exception as error:  # noqa: BLE001 - an error of any class

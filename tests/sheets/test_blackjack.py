@@ -1,4 +1,4 @@
-"""The Blackjack mini-project agrees with the web table, and draws the right images."""
+"""The Blackjack mini-project agrees with the web table, and draws the correct images."""
 
 import random
 from collections.abc import Callable

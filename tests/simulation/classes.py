@@ -21,8 +21,8 @@ class RoundModel:
     called: list[str] = field(default_factory=list)  # The longest list of calls in any response.
     accepted: set[int] = field(default_factory=set)  # Calls that a response confirmed.
     floor: int = 0  # Number of calls in any response so far.
-    claims: dict[tuple[int, int], bool] = field(default_factory=dict)  # By student and call.
-    cards: dict[int, Any] = field(default_factory=dict)  # The card's number and grid, by student.
+    claims: dict[tuple[int, int], bool] = field(default_factory=dict)  # Keyed by student and call.
+    cards: dict[int, Any] = field(default_factory=dict)  # Number and grid, keyed by student.
     has_ended: bool = False
 
     def see_card(self, student: int, card: Any) -> None:
@@ -45,7 +45,7 @@ class ClassModel:
         self.version = 0  # The newest version of the class in a response.
 
     def floors(self) -> dict[int, int]:
-        """Return the number of calls that were shown, by round."""
+        """Return the number of calls that were shown, keyed by round."""
         return {number: known.floor for number, known in self.rounds.items()}
 
     def see(self, found: Any, floors: dict[int, int]) -> None:

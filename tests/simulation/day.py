@@ -58,7 +58,7 @@ def simulate(
             world.watch(app)
 
         def start() -> WSGIApplication:
-            # A killed worker may still be responding, so its app is the last that is used again.
+            # A killed worker may still be responding, so its app is reused last.
             apps.rotate()
             apps[0].extensions[NOTES] = PresenceTracker(time.monotonic)
             return apps[0].wsgi_app

@@ -151,7 +151,7 @@ class Student(Player):
             return
         rows = kept["rows"]
         self._check_rounds(rows["class_cards"], rows["class_claims"])
-        if not self.was_forgotten:  # Otherwise some rounds belong to nobody.
+        if not self.was_forgotten:  # Otherwise some rounds belong to no student.
             for slug in TWENTY_ONE:
                 self._check_judged(
                     slug, [row for row in rows["student_days"] if row["game"] == slug]

@@ -47,7 +47,7 @@ class TableModel:
 
     address: str
     played: set[int] = field(default_factory=set)  # Steps at which a move was reported as played.
-    in_doubt: Counter[int] = field(default_factory=Counter)  # Moves without a result, by step.
+    in_doubt: Counter[int] = field(default_factory=Counter)  # Unanswered moves, keyed by step.
     floor: int = 0  # Minimum step in all later responses.
     views: dict[int, Any] = field(default_factory=dict)  # The view at each observed step.
     over: set[int] = field(default_factory=set)  # Steps at which the end of a round was shown.

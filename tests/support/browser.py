@@ -176,7 +176,7 @@ def cards(page: Page, hand: str) -> list[str]:
 
 
 def is_scripted(page: Page) -> bool:
-    """Return whether our script runs on the page; the script adds a live region."""
+    """Return whether our script runs on the page. The script adds a live region."""
     return page.locator("body > p[role=status]").count() == 1
 
 

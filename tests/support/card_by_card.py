@@ -21,10 +21,10 @@ SHEETS = {
 }
 
 ROUNDING = 1e-12
-"""Difference below which two values are equal; staying is then considered the best decision."""
+"""Difference below which two values are considered equal. Staying is then the best decision."""
 
 Values = tuple[int, ...]
-"""Cards by value, in ascending order."""
+"""The cards, keyed by value, in ascending order."""
 
 Known = tuple[Values, Values, int, Values]
 """The possible hole cards, the other cards, the size of the deck, and the number of cards put back.

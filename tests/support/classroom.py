@@ -184,8 +184,7 @@ def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: A
 class SavedRooms:
     """Classes that are opened once and copied into the emptied site for each later test.
 
-    Opening a class of six takes thirteen requests, and most tests of classes begin with a class of
-    six.
+    Opening a class of six takes thirteen requests. Most tests of classes begin with such a class.
     """
 
     def __init__(self) -> None:
@@ -229,7 +228,7 @@ def site(folder: Path, **settings: Any) -> flask.Flask:
 
 
 def class_rows(app: flask.Flask) -> dict[str, str]:
-    """Return all stored data of a site's classes, by table and key."""
+    """Return all stored data of a site's classes, keyed by table and primary key."""
     found = {}
     with db.database(app).engine.connect() as connection:
         for table in Base.metadata.sorted_tables:
@@ -283,7 +282,7 @@ def has_bingo(
 
 
 def cards_of(room: Room) -> dict[str, dict[str, Any]]:
-    """Return the cards of a class's phones, by nickname."""
+    """Return the cards of a class's phones, keyed by nickname."""
     return {phone.name: phone.bingo()["card"] for phone in room.phones}
 
 

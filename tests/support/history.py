@@ -18,7 +18,7 @@ DECIDED: Final = ("chosen", "best", "cost")
 def problems(history: dict[str, Any]) -> Iterator[str]:
     """Yield one line per fault.
 
-    Each record must follow the rules, have the right result and continue the previous round. The
+    Each record must follow the rules, have the correct result and continue the previous round. The
     record's decisions and their costs must be those in the history.
     """
     rounds = [Exported(history["game"], one) for one in reversed(history["rounds"])]

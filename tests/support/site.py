@@ -50,7 +50,7 @@ def stacked(first: str) -> str:
 
 
 BY_HAND: Final = stacked("TC TD 6C 9H 2S 3S KH")
-"""Simple 21: 16 against a ten, followed by 18, 21 and a bust. The dealer has 19."""
+"""At Simple 21, the player has 16 against a ten. Hits make 18, 21 and a bust. The dealer has 19."""
 
 
 def new_site(folder: Path, **settings: Any) -> flask.Flask:
@@ -301,13 +301,13 @@ def kept_deal(app: flask.Flask, address: str) -> Deal:
 
 
 def results_at(app: flask.Flask, address: str) -> dict[str, Record]:
-    """Return the results of a deal by player, in order of arrival."""
+    """Return the results of a deal in order of arrival, keyed by player."""
     with app.app_context():
         return load_results(id_of(address))
 
 
 def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str, str]]) -> None:
-    """Add other players' results and moves to a deal, by session ID."""
+    """Add other players' results and moves to a deal, keyed by session ID."""
     deal = kept_deal(app, address)
     with app.app_context():
         for sid, (winner, moves) in results.items():

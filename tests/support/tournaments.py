@@ -24,7 +24,7 @@ HOUR = 3_600
 """One hour, in seconds."""
 
 Decide = Callable[[dict[str, Any]], str]
-"""A strategy that chooses ``hit`` or ``stay``, given the JSON of a table's view."""
+"""A strategy, which chooses ``hit`` or ``stay`` given the JSON of a table's view."""
 
 
 def local(at: float) -> str:

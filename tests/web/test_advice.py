@@ -18,7 +18,7 @@ from tests.support.site import (
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 SIXTEEN = stacked("TS QC 6D")
-"""Simple 21: 16 against a queen."""
+"""At Simple 21, the player has 16 against a queen."""
 
 
 def turn_on(client: FlaskClient, table: str = "simple-21", mode: str = "before") -> TestResponse:
@@ -26,7 +26,7 @@ def turn_on(client: FlaskClient, table: str = "simple-21", mode: str = "before")
 
 
 def test_the_json_of_the_contract(client: FlaskClient) -> None:
-    """numbers.md, TS 6D v QC at Simple 21 (deck: player, dealer up, player, dealer down)."""
+    """The expected values are in numbers.md (TS 6D against QC at Simple 21)."""
     play(client, TABLE, "deal", deck=SIXTEEN)
     answer = look(client, f"{TABLE}/odds")
     assert list(answer) == ["stay", "hit", "bust", "dealer", "best"]

@@ -33,7 +33,7 @@ class Work:
 
     calls = 0
     normalized = 0
-    """Length of the longest normalized string."""
+    """Maximum length of the normalized strings."""
 
 
 @contextmanager

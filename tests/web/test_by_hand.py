@@ -1,4 +1,4 @@
-"""A Bingo card that its player covers by hand, which changes only the page."""
+"""A Bingo card that its player covers by hand. Covering changes only the page."""
 
 import random
 import re

@@ -20,7 +20,7 @@ TEXT, LARGE = 4.5, 3.0
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """Return the style sheet's colours by name, for light and for dark pages."""
+    """Return the style sheet's colours for light and for dark pages, keyed by name."""
     rules = tinycss2.parse_stylesheet(SHEET.read_text(), skip_whitespace=True, skip_comments=True)
     root = next(rule for rule in rules if tinycss2.serialize(rule.prelude).strip() == ":root")
     found = {}

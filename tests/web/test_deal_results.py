@@ -55,7 +55,7 @@ def address(client: FlaskClient) -> str:
 
 
 def test_verdict_counts_beaten_or_better_players(app: flask.Flask) -> None:
-    """By hand: the dealer has 19, so 12 loses, 19 ties and 21 wins."""
+    """Computed by hand: the dealer has 19, so 12 loses, 19 ties and 21 wins."""
     address = made_deal(app.test_client(), deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
     lines = {"tied": "hit hit stay", "won": "hit hit hit stay", "lost": "stay"}
     verdicts = []
@@ -77,7 +77,7 @@ def test_verdict_counts_beaten_or_better_players(app: flask.Flask) -> None:
 
 @pytest.fixture
 def class_(app: flask.Flask, address: str) -> dict[str, FlaskClient]:
-    """Eight players stay on 16, five on 18, four on 21, and three bust: twenty players."""
+    """Of twenty players, eight stay on 16, five stay on 18, four stay on 21, and three bust."""
     found = {}
     for players, moves in ((8, "stay"), (5, "hit stay"), (4, "hit hit stay"), (3, "hit hit hit")):
         for _ in range(players):
@@ -91,7 +91,7 @@ def counts(players: int, won: int, lost: int) -> dict[str, int]:
 
 
 def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClient]) -> None:
-    """Computed by hand: 19 beats 16 and 18; 21 wins immediately; 31 is bust."""
+    """Computed by hand: 19 beats 16 and 18, 21 wins immediately, and 31 is a bust."""
     found = results(class_["hit hit stay"], address)
     assert found["finished"] == 20
     assert found["ends"] == {"won": 4, "tied": 0, "lost": 16}

@@ -1,6 +1,6 @@
 """Ten rounds of the sheet's deck on the pages, as a browser plays them.
 
-``BY_HAND`` was worked out on paper from the deck file and the rules, until the last four cards.
+``BY_HAND`` was computed by hand from the deck file and the rules, down to the last four cards.
 """
 
 import re

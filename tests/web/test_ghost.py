@@ -14,7 +14,7 @@ from tests.support.pages import only, values
 from tests.support.site import BY_HAND, GERMAN, look, made_deal, play, send, stacked
 
 ONE_MORE: Final = stacked("TC TD 2C 9H 3S 4S 2S KH")
-"""Simple 21: 12 against a ten; 15, 19 and 21 follow. The dealer has 19."""
+"""At Simple 21, the player has 12 against a ten. Hits make 15, 19 and 21. The dealer has 19."""
 
 
 def ghost_address(client: FlaskClient, address: str) -> str:

@@ -109,7 +109,7 @@ PAGES = {
         "/deal/{at}/friend",
     ),
 }
-"""The URLs that show a page while a card or a result is hidden."""
+"""The URLs of the pages that are shown while a card or a result is hidden."""
 
 NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),

@@ -1,4 +1,7 @@
-"""Panels at a table: one line in a list adds a panel, which is called only at its kind of table."""
+"""Panels at a table: one line in a list adds a panel.
+
+A panel is called only at its kind of table.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The card images contain no scripts and no names of cards."""
+"""The card images contain no scripts and no card names."""
 
 import re
 from pathlib import Path

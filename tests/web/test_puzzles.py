@@ -277,7 +277,7 @@ def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
 def test_a_session_keeps_little() -> None:
     """A session stores only the latest of the puzzles to repeat.
 
-    In this test, each has 47 cards gone.
+    In this test, 47 cards are gone in each position.
     """
     progress = Progress()
     listed = list(puzzles())
@@ -344,7 +344,7 @@ def test_the_weak_spots_of_a_table_are_its_own(client: FlaskClient, slug: str) -
 
 
 def test_mistakes_of_stored_rounds_become_puzzles(client: FlaskClient) -> None:
-    """Simple 21: hitting 16 against a six, then staying on 17, which was right."""
+    """At Simple 21, the player hits 16 against a six, and then correctly stays on 17."""
     play(client, "/simple-21", "deal", deck=stacked("TC 6D 6H 9H AC"))
     play(client, "/simple-21", "hit", "stay")
     post(client, "begin", 0, "/puzzles/simple-21")

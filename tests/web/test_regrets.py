@@ -11,12 +11,14 @@ from tests.support.pages import texts
 from tests.support.site import BY_HAND, GERMAN, made_deal, play, send, stacked
 
 BUST: Final = stacked("TC TD 6C 9H KS 3S KH")
-"""Blackjack: 16 against a nine, and the hole card is a ten. Hitting causes a bust, and the dealer
-has 19.
+"""At Blackjack, the player has 16 against a nine, and the hole card is a ten. Hitting causes a
+bust, and the dealer has 19.
 """
 
 LOW: Final = stacked("TC TD 2C 9H 5S 4S KH")
-"""12 against a nine. A hit makes 17, which also loses. Another hit makes 21, which wins."""
+"""The player has 12 against a nine. A hit makes 17, which also loses. Another hit makes 21, which
+wins.
+"""
 
 
 def asked(client: FlaskClient, address: str = "/blackjack") -> list[tuple[str, str]]:
@@ -49,7 +51,7 @@ def test_standing_player_can_ask_about_a_hit(client: FlaskClient) -> None:
 
 
 def test_with_the_coach_it_is_the_costliest_mistake(client: FlaskClient) -> None:
-    """Standing on 17 against a nine costs nothing; the mistake was to hit a 17 before that."""
+    """Standing on 17 against a nine costs nothing. The mistake was to hit a 17 before that."""
     client.post("/coach", data={"table": "blackjack", "mode": "after"})
     deck = stacked("TC TD 7C 9H AS 3S KH")
     play(client, "/blackjack", "deal", deck=deck)

@@ -131,7 +131,7 @@ def test_replayed_round_can_differ_and_never_counts(client: FlaskClient) -> None
     (hit,) = (link for link in what_ifs(page) if "_hit?" in link)
     data = look(client, hit)
     assert data["practice"] is True
-    assert data["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the next card: bust
+    assert data["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the next card is a bust
     page = client.get(hit).text
     (again,) = what_ifs(page)
     assert html.unescape(again).split("?")[0] == html.unescape(what_if).split("?")[0]

@@ -121,7 +121,7 @@ def test_scores_of_a_day_are_deleted_after_a_week(app: flask.Flask, watch: Any) 
 def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskClient) -> None:
     """A new table that replaced the first table has shown a round with the same number."""
     play(client, TABLE, "deal", deck=BY_HAND)
-    play(client, TABLE, "hit", "hit", "hit")  # A bust: the dealer's 9H stays face down.
+    play(client, TABLE, "hit", "hit", "hit")  # After a bust, the dealer's 9H stays face down.
     assert "TD" in record_in_the_history(client)
     with session_of(client) as session:
         session["table:simple-21"] = b"\xc0"

@@ -70,7 +70,7 @@ def as_json(value: Any) -> bytes:
 
 
 def public_state(table: Table) -> Mapping[str, Any]:
-    """Return all views of a table that a player can see, by name."""
+    """Return all views of a table that a player can see, keyed by name."""
     game, state = table.game, table.state
     return {
         "view()": (game.view(state), as_json(game.view(state))),

@@ -160,7 +160,7 @@ def table(text: str, delimiter: str) -> list[list[str]]:
 
 
 def rows(room: Room, name: str) -> list[dict[str, str]]:
-    """Return the rows of a table by column heading."""
+    """Return the rows of a table, each keyed by column heading."""
     answer = room.boss.get(f"/dashboard/{name}.csv")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].startswith("text/csv")

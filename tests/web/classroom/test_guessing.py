@@ -1,4 +1,4 @@
-"""Secrets that can be guessed, which are rejoin codes, have a limit on attempts.
+"""A limit on attempts for rejoin codes, the only secrets that are short enough to be guessed.
 
 A guesser without cookies is also limited, even by two workers together.
 """
@@ -59,7 +59,7 @@ def test_workers_count_ten_wrong_codes_together(
     assert {one.status_code for one in tries} == {422}
     assert [NOT_THESE in one for one in said] == [True] * 10 + [False] * 4
     assert all(f"{BLOCKED} {phone.name}." in one for one in said[10:])
-    # The right code is rejected, too.
+    # The correct code is rejected, too.
     assert come_back(workers[1], phone, phone.rejoin).status_code == 422
     # Each student has a separate limit.
     assert come_back(workers[0], other, other.rejoin).status_code == 200

@@ -349,5 +349,5 @@ def test_students_see_all_their_stored_rows(room: Room, phone: Phone) -> None:
     assert (day["rounds"], day["decisions"]) == (1, 1)
     (mistake,) = stored(phone, "student_mistakes")
     assert (mistake["chosen"], mistake["total"], mistake["upcard"]) == ("stay", 16, "T")
-    # Simple 21, T6 against a ten: the reference numbers.
+    # The reference numbers for T6 against a ten at Simple 21.
     assert mistake["cost"] == pytest.approx(-0.50815725 - -0.54443916, abs=2e-8)

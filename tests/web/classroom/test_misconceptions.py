@@ -1,4 +1,4 @@
-"""*Insight* lists planted misconceptions by name, in the right order, at their exact cost."""
+"""*Insight* lists planted misconceptions by name, in the correct order, with their exact cost."""
 
 from collections import Counter, defaultdict
 from itertools import islice

@@ -23,7 +23,7 @@ DEALS = 3
 
 
 def rows_of(room: Room) -> dict[str, dict[str, Any]]:
-    """Return the instructor's view of each student, by nickname."""
+    """Return the instructor's view of each student, keyed by nickname."""
     return {row["name"]: row for row in room.boss.json("/tournament/1")["students"]}
 
 

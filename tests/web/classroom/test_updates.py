@@ -85,7 +85,7 @@ def test_round_dealt_while_a_page_is_made_is_news(
 def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
     """A join does not reload the students' pages.
 
-    A right claim reloads every page, but a wrong claim reloads only the dashboard.
+    A correct claim reloads every page, but a wrong claim reloads only the dashboard.
     """
     room = open_room(school, 3)
     pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}

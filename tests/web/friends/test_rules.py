@@ -27,7 +27,7 @@ def dealt_match(every: int = 0, *, speed: bool = False) -> Match:
 
 
 def called_match(calls: int) -> Match:
-    """Return a match whose host has called a number of cards."""
+    """Return a match whose host has called the given number of cards."""
     match = dealt_match()
     for number in range(1, calls + 1):
         match = rules.call(match, HOST, number, BEGAN)
