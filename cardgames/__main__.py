@@ -1,4 +1,4 @@
-"""The command ``python -m cardgames``, which lists the other commands, one per line."""
+"""The command ``python -m cardgames`` lists the other commands, one per line."""
 
 import sys
 from typing import Final, TextIO

@@ -18,7 +18,7 @@ POINTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """The probabilities of a round's outcomes, which sum to 1, and the expected value.
+    """The expected value, and the probabilities of a round's outcomes. The probabilities sum to 1.
 
     The expected value ``ev`` is ``win - lose``.
     """
@@ -106,7 +106,7 @@ class Advisor(Protocol):
         Args:
             hand: Cards of the player.
             upcard: Face-up card of the dealer.
-            discards: Cards of earlier rounds, which the player has seen.
+            discards: Cards of earlier rounds that the player has seen.
         """
 
     def odds(self, state: Any) -> Odds:

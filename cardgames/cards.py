@@ -165,7 +165,7 @@ FULL_DECK: Final = tuple(Card)
 """The 52 cards in the order of an unshuffled deck: clubs first, aces first."""
 
 Cards = tuple[Card, ...]
-"""Cards in order. The first card of a deck is its top card, which is dealt next."""
+"""Cards in order. The first card of a deck is its top card, and this card is dealt next."""
 
 DECK_SIZE: Final = len(FULL_DECK)
 

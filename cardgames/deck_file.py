@@ -62,13 +62,12 @@ def parse_deck(deck: str | File) -> Cards:
         The 52 cards, with the top card first.
 
     Raises:
-        InvalidDeck: If any line is invalid. The error lists every invalid line, with its number and
-            the reason.
+        InvalidDeck: If any line is invalid. The error lists the number and the error of every
+            invalid line.
 
     >>> parse_deck("ks\nJH")
     Traceback (most recent call last):
     cardgames.deck_file.InvalidDeck: Cannot populate deck: invalid data in the text
-
     """
     name, codes = _read(deck, _INVALID)
     errors = _no_cards(codes) | _repeated(codes)
@@ -82,7 +81,7 @@ def parse_deck(deck: str | File) -> Cards:
 
 
 def parse_deck_leniently(deck: str | File) -> Cards:
-    r"""Read a deck file by the Bingo sheet's rule, which skips invalid lines (S4-39).
+    r"""Read a deck file like the Bingo sheet, whose rule is to skip invalid lines (S4-39).
 
     Args:
         deck: The deck as a string, or an uploaded file.

@@ -74,7 +74,7 @@ class Figure:
     caption: str
     cards: MaskedCards = ()
     marked: tuple[int, ...] = ()
-    """The marked positions of a grid, numbered row by row; 0 is the top left."""
+    """The marked positions of a grid, numbered row by row from 0 at the top left."""
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
@@ -178,7 +178,8 @@ class Game(ABC, Generic[State, Carry, View]):
     info: Info
 
     deals: Move
-    """The move that deals a round. The move's name is always ``deal``; the game defines its fields.
+    """The move that deals a round. The move's name is always ``deal``, and the game defines the
+    move's fields.
     """
 
     round_moves: tuple[Move, ...] = ()
@@ -250,7 +251,7 @@ class Game(ABC, Generic[State, Carry, View]):
         raise NotImplementedError(f"{type(self).__name__} has moves, so it needs apply().")
 
     def moves(self, state: State) -> tuple[Move, ...]:
-        """Return the legal moves of an open round; by default all ``round_moves``."""
+        """Return the legal moves of an open round, by default all ``round_moves``."""
         return self.round_moves
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:

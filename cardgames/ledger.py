@@ -1,8 +1,8 @@
-"""The ledger, which measures the cost of a session's decisions and the luck of its cards.
+"""The ledger: the cost of a session's decisions, and the luck of its cards.
 
 A :class:`Ledger` is updated after each move at a table whose game has an advisor. It adds up
-points: +1 for a won round, -1 for a lost round, and 0 for a tie. At every decision, the exact odds
-give the value of the best play, so a session's result is the sum of three parts::
+points: +1 for a won round, -1 for a lost round, and 0 for a tie. At every decision, the value of
+the best play is computed from the exact odds, so a session's result is the sum of three parts::
 
     result = expected + luck - cost
 

@@ -1,8 +1,8 @@
-"""Positions at the twenty-one tables in which a rule of thumb is wrong, with their exact odds.
+"""Positions at the twenty-one tables in which a rule of thumb is wrong, and their exact odds.
 
-:func:`puzzles` returns the positions found by ``python -m tools.puzzles``, which examines the
-positions of the tables systematically. The tool selects every position in which a common rule of
-thumb is wrong and the best play is better by at least :data:`MARGIN` of a round.
+:func:`puzzles` returns the positions found by ``python -m tools.puzzles``. This command examines
+the positions of the tables systematically. The tool selects every position in which a common rule
+of thumb is wrong and the best play is better by at least :data:`MARGIN` of a round.
 """
 
 import csv
@@ -182,7 +182,7 @@ def find_theme(position: Position) -> Theme:
 
 
 def why(position: Position, computed: Odds) -> Text:
-    """Return a sentence that explains the best play, with the values of both plays."""
+    """Return a sentence that explains the best play and contains the values of both plays."""
     unseen = position.unseen
     runs_out = computed.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
     is_safe = computed.best == "hit" and not computed.bust

@@ -1,7 +1,7 @@
-"""The registry of games, which validates their metadata at startup.
+"""The registry of games. The games' metadata is validated at startup.
 
 Invalid metadata stops the server with a message that explains how to correct the metadata. Faults
-that only show up in play are found by ``tests/support/examination``, which the tests run on every
+that only show up in play are found by ``tests/support/examination``. These checks run on every
 registered game.
 """
 
@@ -22,7 +22,7 @@ RESERVED_SLUGS: Final = frozenset(
         *("practise", "puzzles", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
-"""The first path segments of the site's own URLs, which no game can have as its slug."""
+"""The first path segments of the site's own URLs. No game can have one of these as its slug."""
 
 FRAME: Final = ("phase", "round", "winner", "tally", "messages", "stacked")
 """The fields of the view that every table has."""
@@ -41,7 +41,7 @@ _is_field: Final = re.compile(r"[a-z][a-z_]{0,19}").fullmatch
 class BadGame(TypeError):
     """An error raised when a game cannot be registered.
 
-    The message says how to correct the game.
+    The message explains how to correct the game.
     """
 
 

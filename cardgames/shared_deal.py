@@ -98,7 +98,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision in a deal, with the results of the players for each choice."""
+    """A decision in a deal, and the results of the players for each choice."""
 
     table: Table
     hit: ResultCounts

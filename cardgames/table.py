@@ -350,7 +350,7 @@ class Table:
 
 
 def not_allowed(moves: Sequence[Move]) -> IllegalMove:
-    """Return the error for an illegal move, with the names of the legal moves."""
+    """Return the error for an illegal move. The message names the legal moves."""
     if not moves:
         return IllegalMove(Text("The game is over: there are no moves left."))
     labels = comma_join(move.label for move in moves)

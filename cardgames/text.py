@@ -25,7 +25,7 @@ class Text(str):
     """A text for the player, in English.
 
     The sentence is written as for :meth:`str.format`, with named fields only. A value that is
-    itself a ``Text`` is translated with the sentence; other values are not changed.
+    itself a ``Text`` is translated with the sentence. Other values are not changed.
     """
 
     __slots__ = ("sentence", "singular", "values")
@@ -127,7 +127,7 @@ def comma_join(texts: Iterable[str]) -> str:
 
 
 _SAMPLE: Final = Text("1,234.5%")
-"""A number in the English format, which is translated into the format of a language, for example
+"""A number in the English format. It is translated into the format of a language, for example
 ``1.234,5%``.
 """
 

@@ -1,10 +1,10 @@
 """``python -m cardgames.tournament`` compares programs on the same deals.
 
-A deal is one round from a fresh deck that is derived from the seed. All programs play the same
-deals, which removes most of the luck from the comparison. Programs are compared by their
-differences per deal, which vary far less than their results. If the differences do not determine a
-program's rank, the rank is a range: it starts after all programs that are certainly better, and
-ends before all programs that are certainly worse.
+A deal is one round from a fresh deck that is derived from the seed. Because all programs play the
+same deals, most of the luck is removed from the comparison. Programs are compared by their
+differences per deal, because these vary far less than the results. If the differences do not
+determine a program's rank, the rank is a range: it starts after all programs that are certainly
+better, and ends before all programs that are certainly worse.
 """
 
 import argparse

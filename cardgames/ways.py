@@ -29,7 +29,7 @@ MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
 """The same data, but with ranks instead of cards whose suits are hidden."""
 
 MAX_WAYS: Final = 2**53
-"""Maximum number of ways. Larger numbers are scaled down; the error is smaller than that of a
+"""Maximum number of ways. Larger numbers are scaled down. The error is smaller than that of a
 float.
 """
 

@@ -11,7 +11,7 @@ COMMANDS: Final = {
     "course.export": "Write a sheet's files (--help)",
     "course.sheet": "Make a sheet of your own, and check it (--help)",
 }
-"""The command ``python -m course``, which lists the commands and the sheets' programs."""
+"""The command ``python -m course`` lists the commands and the sheets' programs."""
 
 
 def programs() -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ _CARDS_KEPT: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The options of a round, which decide when a card has BINGO!"""
+    """The options of a round. They decide when a card has BINGO!"""
 
     mode: Mode = Mode.LINE
     """The mode, which decides when a card has BINGO!"""
@@ -105,7 +105,7 @@ class BingoCard:
         return tuple(card for cover in covering for card in covered_alike(cover, self.kind))
 
     def _calls_left(self, pattern: Pattern, calls: int) -> set[int]:
-        """Return the missing calls of a pattern; one call may cover several positions."""
+        """Return the missing calls of a pattern. One call may cover several positions."""
         covered_by = self.covered_by
         return {call for place in pattern if (call := covered_by[place]) > calls}
 

@@ -26,7 +26,7 @@ class OneAway:
     def chance(self) -> float:
         """The exact chance that the next call gives a player BINGO!
 
-        Every order of the remaining cards is equally likely, whatever was called before.
+        Every order of the remaining cards is equally likely, regardless of the previous calls.
         """
         return len(self.ending) / self.left if self.left else 0.0
 
@@ -103,7 +103,7 @@ def judge(card: BingoCard, named: int, calls: int, resumptions: int) -> Claim:
     Args:
         card: The card of the player who claims BINGO!
         named: The call that the player's page shows.
-        calls: The number of calls so far, which limits ``named``.
+        calls: The number of calls so far. ``named`` is limited to this number.
         resumptions: The number of times that the round has been resumed after a BINGO!
     """
     call = max(0, min(named, calls))

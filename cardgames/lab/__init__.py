@@ -1,7 +1,7 @@
-"""The lab, which plays thousands of rounds in one run to show the effects of chance.
+"""The lab: thousands of rounds in one run, to show the effects of chance.
 
-An :class:`Experiment` has a game, its options, a number of rounds and a seed; :func:`run` plays
-it::
+An :class:`Experiment` has a game, its options, a number of rounds and a seed. :func:`run` plays the
+rounds::
 
     >>> result = run(ask("war", {"players": "2"}, rounds=200, seed=1))
     >>> sum(result.ends), 400 < result.lengths.mean < 800
@@ -27,7 +27,7 @@ from cardgames.strategies.strategy import Strategy, decision
 from cardgames.text import Text
 
 MIN_ROUNDS: Final = 100
-"""Minimum number of rounds; smaller samples do not allow conclusions."""
+"""Minimum number of rounds. Smaller samples do not allow conclusions."""
 
 MAX_ROUNDS: Final = 10_000
 
@@ -88,8 +88,8 @@ class LabResult:
     """The result of an experiment."""
 
     ends: tuple[int, ...]
-    """The number of rounds by winner: each player in War; A, B and both in Bingo; and in
-    twenty-one, the numbers of won, tied and lost rounds.
+    """The number of rounds for each winner. In War these are the players, and in Bingo A, B and
+    both. In twenty-one, these are the numbers of won, tied and lost rounds.
     """
 
     lengths: Distribution
@@ -107,7 +107,7 @@ def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experi
 
     Args:
         game: The slug of a game of the lab.
-        choices: The values of the options; a missing option has its default.
+        choices: The values of the options. A missing option has its default.
         rounds: The number of rounds.
         seed: The seed of all random numbers.
 

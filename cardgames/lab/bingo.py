@@ -12,7 +12,7 @@ def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]
 
     Each result is the winner (0 for A, 1 for B, 2 for both) and the number of calls.
 
-    Cards are represented by numbers; in speed rounds, the four cards of a rank share a number. All
+    Cards are represented by numbers. In speed rounds, the four cards of a rank share a number. All
     sets of 25 cards of a shuffled deck are equally likely, so a grid is a slice of the deck.
 
     Args:

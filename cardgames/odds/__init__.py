@@ -74,7 +74,7 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
         buried: The number of unseen cards that are among the discards instead of in the deck.
         ways: The possible identities of a card that was face down when other cards were shuffled,
             with the number of ways for each identity.
-        of_buried: Whether ``ways`` is about a buried card; otherwise it is about the hole card.
+        of_buried: Whether ``ways`` is about a buried card instead of the hole card.
 
     Returns:
         The odds, which depend only on these sets. Calls with equal arguments return the same

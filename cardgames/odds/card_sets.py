@@ -84,7 +84,7 @@ class Special(NamedTuple):
     """The possible identities of the card, grouped by the number of ways for each identity."""
 
     buried: bool
-    """Whether the card is a buried card; otherwise it is the hole card."""
+    """Whether the card is a buried card instead of the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
         """Return the special card after a card of the group at this index was seen."""
@@ -106,7 +106,7 @@ class Hidden(NamedTuple):
     """The current number of cards in the deck."""
 
     discards: CardSet
-    """The seen discards that return to the deck, with the buried cards, when the deck runs out."""
+    """The seen discards. They and the buried cards return to the deck when the deck runs out."""
 
     special: Special | None = None
 

@@ -14,7 +14,7 @@ hands with another card, until they reach the *final* hands, on which the dealer
 **Removing a card is a multiplication.** Suppose that the player drew one of the c cards of a value.
 Put the special card back at a random position among the n - 1 other cards. Then all orders of the n
 cards are equally likely again. A hand that the dealer draws from the others is still drawn if the
-card comes after its k cards, which has the probability 1 - k / n. Among the ways to draw a hand
+card comes after its k cards. The probability of this is 1 - k / n. Among the ways to draw a hand
 from the n cards, a proportion of 1 - m / c does not need this card. So the probability of a final
 hand without the card is its probability with the card, times (1 - m / c) / (1 - k / n). This takes
 one multiplication, whereas propagating the probabilities again takes one multiplication for each
@@ -276,7 +276,7 @@ class _ByFactors:
         """The probabilities if no hand contained a card of the value."""
         self.equal = [sum(self.chances[total]) for total in self.hands.totals]
         self.above = [*accumulate(reversed(self.equal), initial=0.0)][::-1]
-        """For each total, the probability of this total or a higher one; 0 after the last total."""
+        """For each total, the probability of this total or a higher one. The last item is 0."""
 
     def against(self, value: int, _left: Hidden, total: int, /) -> Against:
         chance, count = self.chances.__getitem__, self.counts[value]

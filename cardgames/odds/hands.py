@@ -2,9 +2,9 @@
 
 The dealer draws below 17 and stands otherwise (S0-13, S1-6, S2-9), and an ace counts 11 if that
 gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the set of drawn cards determines whether
-another card is drawn, whatever the order of the cards. Therefore a hand is a set, and is listed
-once for all possible orders of its cards. Some orders are impossible, because an ace may end a hand
-early. The steps between the listed hands are the possible orders.
+another card is drawn, regardless of their order. Therefore a hand is a set, and is listed once for
+all possible orders of its cards. Some orders are impossible, because an ace may end a hand early.
+The steps between the listed hands are the possible orders.
 
     >>> from cardgames.odds.card_sets import of_values
     >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True, stands=17)
@@ -160,7 +160,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
 
 
 def _list_for_each_upcard() -> None:
-    """List the hands in advance, which takes 30 ms and 3 MB.
+    """List the hands in advance. This takes 30 ms and 3 MB.
 
     Otherwise a request would have to wait.
     """

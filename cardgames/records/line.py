@@ -56,13 +56,13 @@ EXPLICIT: Final = "1"
 """The version with readable cards."""
 
 SALTED: Final = "2"
-"""The version with a salt instead of cards, which is short enough for URLs."""
+"""The version with a salt instead of cards. It is short enough for URLs."""
 
 MAX_LENGTH: Final = 4_000
 """Maximum number of characters of a record."""
 
 MAX_STEPS: Final = 25_000
-"""Maximum number of steps; the longest of 64 million games of War took 8,461 turns."""
+"""Maximum number of steps. The longest of 64 million games of War took 8,461 turns."""
 
 _HIDDEN: Final = "xx"
 _pile: Final = re.compile(r"((?:[A2-9TJQK][CDHS]|xx)*)(?:\+([1-9][0-9]?))?").fullmatch
@@ -134,7 +134,7 @@ def action_words(record: Record) -> str:
 
 
 def format_cards(pile: MaskedCards) -> str:
-    """Return the codes of cards, with hidden cards at the end written as a number.
+    """Return the codes of cards. Hidden cards at the end are written as a number.
 
     >>> format_cards((Card("TH"), None, Card("AC"), None, None))
     'THxxAC+2'
@@ -196,7 +196,7 @@ def parse(text: str) -> Record:
     if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record's version is not supported here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
-    # Parsing and writing a record must give the same line, because each record has a single
+    # Parsing and writing a record must produce the same line, because each record has a single
     # spelling and URL.
     if (
         not _fits(record, version)

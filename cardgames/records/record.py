@@ -1,4 +1,4 @@
-"""A record, which contains all data that is needed to replay a round.
+"""The record of a round: all data that is needed to replay the round.
 
 A round is determined by the piles that it took over from the previous round, the orders of its
 shuffles and its actions. :mod:`cardgames.records.line` writes and parses a record as a line of

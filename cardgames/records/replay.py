@@ -117,7 +117,7 @@ def redacted(record: Record, seen: Iterable[Card]) -> Record:
         record: Complete record with the orders of its shuffles.
         seen: Cards whose positions the player knows at the end. With two decks, or if cards return
             to the deck, a card can occur at several positions. Therefore all cards of the deal are
-            removed from records of Bingo and War, which then cannot be replayed.
+            removed from records of Bingo and War, so these records cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)

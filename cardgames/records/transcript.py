@@ -1,9 +1,9 @@
 """Transcripts: the game so far in the output format of the sheet's program.
 
 Students can compare a transcript with the output of their own program. The transcript is derived
-from the records of the rounds. The transcript shows the terminal, with the player's decisions after
-the prompts. The site does not know the names of a player's files, so it prints ``deck.txt``, or
-``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or ``[ ]``, even in
+from the records of the rounds. The transcript shows the terminal, including the player's decisions
+after the prompts. The site does not know the names of a player's files, so it prints ``deck.txt``,
+or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or ``[ ]``, even in
 finished rounds.
 """
 

@@ -1,7 +1,7 @@
 """Habits: mistakes that players repeat, and hands to practise against them.
 
 Each decision that differs from the best play is assigned to one habit. A habit defines a set of
-hands, the wrong move, and a name for the hands that does not reveal the right move.
+hands, the wrong move, and a name for the hands that does not reveal the correct move.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,10 +19,10 @@ EVERYTHING: Final = "everything"
 """The habit of a player who stops on stiff hands against both strong and weak upcards."""
 
 MIN_MARGIN: Final = 0.01
-"""Minimum difference in value between the right and the wrong play of a hand, in rounds."""
+"""Minimum difference in value between the best and the wrong play of a hand, in rounds."""
 
 _STRONG: Final = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.ACE)
-"""Upcards with which the dealer seldom busts; a ten represents the court cards."""
+"""Upcards with which the dealer seldom busts. A ten represents the court cards."""
 
 _STIFF: Final = range(12, 17)
 """Totals of hard hands that one card can bust, and with which the dealer would draw."""
@@ -48,7 +48,7 @@ class Habit(NamedTuple):
 
     text: Text
     about: Text
-    """A description of the habit's hands that names neither the wrong move nor the right move."""
+    """A description of the habit's hands that names neither the wrong move nor the correct move."""
 
     hands: Callable[[int, bool, Rank], bool]
     """A function that returns whether the habit applies, given a total, whether it is soft, and an

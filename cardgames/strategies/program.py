@@ -1,7 +1,7 @@
 """Programs that make decisions: a student's ``decide(view)``, or a strategy given by its name.
 
 Programs receive only the view of the table in the form of the site's JSON. A student's file runs in
-its own process, with limits, under the account of the user who started the command.
+its own process with limits, under the account of the user who started the command.
 """
 
 import json
@@ -211,7 +211,7 @@ def _read(lines: TextIO, put: Callable[[str], None]) -> None:
 
 
 _LONGEST: Final = 10_000
-"""Maximum number of characters of a line; a longer line is not a valid answer."""
+"""Maximum number of characters of a line. A longer line is not a valid answer."""
 
 
 def opened(text: str, table: str) -> Decider:

@@ -1,4 +1,4 @@
-"""Tests a sheet's driver, which must accept the solution and blame the line of each mistake."""
+"""Tests a sheet's driver. It must accept the solution and blame the line of each mistake."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
 
 
 def drawable(table: StudentTable[Any]) -> bool:
-    """Render a table like the page does; return whether anything was rendered."""
+    """Render a table as the page does, and return whether anything was rendered."""
     return bool(table.report()["html"])
 
 

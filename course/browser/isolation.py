@@ -33,7 +33,7 @@ MOST_AT_A_LOOK: Final = 0.005
 """Maximum number of seconds counted between two readings of the clock.
 
 A browser has no clock for processor time, and a program must not fail because the machine is busy.
-Longer calls of C functions are ended by the page, which expects regular messages.
+The page expects regular messages, and terminates the worker during longer calls of C functions.
 """
 
 

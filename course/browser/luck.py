@@ -1,4 +1,4 @@
-"""Deterministic shuffles, which put the cards in the same order in every program.
+"""Deterministic shuffles that put the cards in the same order in every program.
 
 The sheets do not define the order of a pile before a shuffle, nor the number of shuffles. To make
 two programs comparable after a shuffle, ``random.shuffle`` sorts the cards by a number that is

@@ -21,7 +21,7 @@ MAX_SECONDS: Final = 3
 
 
 class ProgramError(Exception):
-    """The error of a program that cannot continue, with the program's line if known."""
+    """The error of a program that cannot continue, and the program's line if known."""
 
     def __init__(self, why: str, place: Place | None = None) -> None:
         super().__init__(why)
@@ -29,7 +29,7 @@ class ProgramError(Exception):
 
 
 class Program:
-    """A program in a folder, with the output and the recording of its last move."""
+    """A program in a folder, and the output and the recording of its last move."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int, *, is_recorded: bool = True) -> None:
         """Prepare the program without running any of its code."""

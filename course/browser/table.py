@@ -79,7 +79,7 @@ class StudentTable(Generic[Side]):
     game: ClassVar[str]
     """The slug of the site's table that shows the program."""
     has_reference: bool = True
-    """Whether our program plays too; otherwise the rules give the expected results."""
+    """Whether our program plays too. Otherwise the expected results are derived from the rules."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set up both tables with the same cards, without dealing."""
@@ -160,7 +160,7 @@ class StudentTable(Generic[Side]):
     def _do(self, act: Callable[[Program], None], program: Program) -> None:
         """Call code of a program.
 
-        Errors of our program are raised; a student's errors are shown.
+        Errors of our program are raised, but a student's errors are shown.
         """
         if self.broken:
             return
@@ -240,7 +240,7 @@ class StudentTable(Generic[Side]):
 
 
 def load_driver(sheet: Sheet) -> type[StudentTable[Any]]:
-    """Return a sheet's driver, which is the only table class in ``driver.py``.
+    """Return a sheet's driver: the only table class in ``driver.py``.
 
     Raises:
         SheetError: If there is no such class, or the site does not have the table.

@@ -70,7 +70,7 @@ class Report(NamedTuple):
 
     @property
     def open(self) -> int:
-        """Number of unobserved requirements, which must be checked by a person."""
+        """Number of unobserved requirements. A person must check these requirements."""
         return sum(
             result.unseen and not (result.because or result.decided) for result in self.results
         )
@@ -104,7 +104,7 @@ class Grader:
         program: str = "",
         can_fork: bool = CAN_FORK,
     ) -> None:
-        """Create the grader; ``program`` names the file to grade if there are several."""
+        """Create the grader. ``program`` names the file to grade if there are several."""
         self.sheet = sheet
         self._program = program
         self._limits = limits
@@ -125,7 +125,7 @@ class Grader:
         only: Collection[str] = (),
         advance: Callable[[], object] = lambda: None,
     ) -> Report:
-        """Grade the files of a folder, which are copied and not changed.
+        """Grade the files of a folder. They are copied and not changed.
 
         Args:
             folder: The student's files.

@@ -1,4 +1,4 @@
-"""The mistakes of a sheet: edits of its solution, with the requirement that each edit must fail.
+"""The mistakes of a sheet: edits of its solution, and the requirement that each edit must fail.
 
 ::
 

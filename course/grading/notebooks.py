@@ -1,4 +1,4 @@
-"""Converts a notebook into a module, which consists of its Python cells in order."""
+"""Converts a notebook into a module that consists of its Python cells in order."""
 
 import ast
 import json

@@ -1,6 +1,6 @@
-"""An instructor's overrides: points that replace the grader's points, with the reason.
+"""An instructor's overrides: points that replace the grader's points, and the reason.
 
-Overrides are saved in a CSV file with a header; ``*`` means every student::
+Overrides are saved in a CSV file with a header. ``*`` means every student::
 
     student,requirement,points,reason
     ada,S1-9,1,"'Bank takes it' says that the dealer wins"

@@ -42,7 +42,7 @@ class Recording(NamedTuple):
     moments: list[Any]
     """The observations after each step, in the sheet's own format."""
     outcome: Outcome
-    """The outcome, which has not passed if the program did not start or did not end."""
+    """The outcome. It has not passed if the program did not start or did not end."""
 
 
 class NotStarted(Exception):
@@ -61,7 +61,7 @@ class Recordings:
     """The recordings of one program. Each recording is made when it is first needed."""
 
     def __init__(self, run: Callable[[Callable[[Trial], None]], Outcome]) -> None:
-        """Create an empty store; ``run`` calls a function in a new student process."""
+        """Create an empty store. ``run`` calls a function in a new student process."""
         self._run = run
         self._found: dict[str, Recording] = {}
         self._unfinished = 0
@@ -69,7 +69,7 @@ class Recordings:
         """The verdicts, keyed by requirement. The dictionary is empty until they are computed."""
 
     def record(self, name: str, scenario: Scenario) -> Recording:
-        """Return the recording of a scenario, which is played only once."""
+        """Return the recording of a scenario. Each scenario is played only once."""
         if name not in self._found:
             moments: list[Any] = []
             if self._unfinished == MAX_UNFINISHED:

@@ -165,7 +165,7 @@ def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]
 def _clipped(line: str) -> str:
     """Return a line truncated to the width of a column.
 
-    The end of the line, which contains the typed answer, is always preserved.
+    The end of the line contains the typed answer and is always preserved.
     """
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2

@@ -172,8 +172,8 @@ class Runner:
             ask = Connection(connection, self._limits.wall).ask
             trial = Trial(self._sheet, self._folder, ask, unfinished)
             outcome = run_outcome(check, trial)
-        # The exit status distinguishes a limit, a crash and an exit code, so it says more than "no
-        # answer".
+        # The exit status distinguishes a limit, a crash and an exit code, so it is more precise
+        # than "no answer".
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
             return outcome.lost(self._how_it_ended(status))

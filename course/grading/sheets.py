@@ -124,7 +124,8 @@ class Sheet:
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, keyed by file."""
     notebook: bool
-    """Whether the sheet's only file may be a notebook; only its definitions are graded."""
+    """Whether the sheet's only file may be a notebook. Only the notebook's definitions are graded.
+    """
     python2: Path | None
     """A file that defines ``as_python3(source)``, or None if programs must be written in Python 3.
     """
@@ -304,4 +305,4 @@ def our_sheets() -> dict[str, Sheet]:
 
 
 SHEETS: Final = our_sheets()
-"""The project's own sheets; empty if their folder was deleted."""
+"""The project's own sheets. The dictionary is empty if their folder was deleted."""

@@ -45,7 +45,7 @@ NO_FILE: Final = "no file "
 """Prefix of the reason why nothing could be observed, for a missing file."""
 
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
-"""Matches the end of an error message, which names the student's line that raised the error."""
+"""Matches the end of an error message: the student's line that raised the error."""
 
 OWN_FAULT: Final = "the grader itself failed here, which takes no point"
 
@@ -91,7 +91,7 @@ class Outcome(NamedTuple):
     """Notes about accepted differences from our solution."""
     transcript: Transcript | None = None
     plays: tuple[Transcript, ...] = ()
-    """The transcripts of all programs that were played; the last one decided the check."""
+    """The transcripts of all programs that were played. The last transcript decided the check."""
     running: str = ""
     """The imported file or the program that did not end, or an empty string."""
     unseen: str = ""
@@ -222,13 +222,13 @@ class Trial:
         self.starting = ""
 
     def do(self, statement: str, *typed: str) -> str:
-        """Run statements, with these lines as input; return their output."""
+        """Run statements with these lines as input, and return their output."""
         self._note_call(statement, *typed)
         self._answered(statement, statement, "exec", typed)
         return self.seen.shown
 
     def value(self, expression: str, *typed: str) -> Any:
-        """Return the value of an expression, with these lines as input."""
+        """Return the value of an expression that is evaluated with these lines as input."""
         self._note_call(expression, *typed)
         return self._answered(expression, expression, "eval", typed)
 
@@ -373,7 +373,7 @@ class Trial:
     # Verdicts
 
     def verify_process(self) -> None:
-        """Fail if the student's process gives the wanted answer to every question."""
+        """Fail if the student's process returns the expected answer for every question."""
         # The numbers are random, to detect an object that compares equal to everything.
         first, second = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{first} * {second}")

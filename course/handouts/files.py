@@ -53,7 +53,7 @@ def example(slug: str) -> Texts:
 
 
 def write(texts: Texts, folder: Path) -> int:
-    """Write text files into a folder; raise an error if any of them already exists."""
+    """Write text files into a folder, or raise an error if any of them already exists."""
     for name in texts:
         if (folder / name).exists():
             raise UsageError(f"{folder / name} is there already, so nothing was written.")

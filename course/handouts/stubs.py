@@ -94,8 +94,8 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
 def _said(node: ast.ClassDef | ast.FunctionDef, depth: int) -> list[ast.stmt]:
     """Return a docstring with its lines indented for this depth.
 
-    The original indentation is unknown, because newer versions of Python, which browsers use,
-    remove the indentation of docstrings.
+    The original indentation is unknown, because browsers use newer versions of Python that remove
+    the indentation of docstrings.
     """
     docstring = ast.get_docstring(node)
     if not docstring:

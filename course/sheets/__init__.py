@@ -1,8 +1,8 @@
 """The assignment sheets: the classes and programs that they define, one folder per sheet.
 
-A sheet gives names to its files, and the files import each other by these bare names: ``import
-cards``, ``from playingCards import Card``. Two sheets may use the same name for different files.
-The files here have their sheet's names, and can be loaded in three ways:
+A sheet names its files, and the files import each other by these bare names: ``import cards``,
+``from playingCards import Card``. Two sheets may use the same name for different files. The files
+here have their sheet's names, and can be loaded in three ways:
 
 * by file name, from their own folder: ``python assignment2.py``;
 * under the sheet's names, with their folder and the project's on ``sys.path``: ``import cards``;

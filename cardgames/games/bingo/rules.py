@@ -57,7 +57,7 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of all complete patterns; empty if there is no BINGO!
+    """Return the positions of all complete patterns. Without a BINGO!, the result is empty.
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]
@@ -66,7 +66,7 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions that would each complete a BINGO!; empty after a BINGO!
+    """Return the positions that would each complete a BINGO!, or an empty tuple after a BINGO!
 
     >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
     ([14], [])

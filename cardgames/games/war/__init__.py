@@ -68,7 +68,7 @@ class State:
     """The number of played turns."""
 
     battle: Battle | None
-    """The last turn, whose cards stay visible although they have already returned to a hand."""
+    """The last turn. Its cards stay visible although they have already returned to a hand."""
 
     latest: tuple[Taken, ...]
     """The winners of the last turns and the numbers of cards that they won, newest first."""
@@ -284,7 +284,7 @@ class War(Game[State, None, View]):
         return state.battle is not None and len(state.battle.cards) > 1
 
     def winner_text(self, winner: str) -> str:
-        """Return a sentence about the winner; the first player is called "you" if unnamed."""
+        """Return a sentence about the winner. The first player is called "you" if unnamed."""
         return person_text(winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
@@ -293,7 +293,7 @@ class War(Game[State, None, View]):
 
 
 def _name_if_other(player: str) -> str:
-    """Return a player's name; the first player may be unnamed ("you")."""
+    """Return a player's name, or "you" if the first player is unnamed."""
     return "" if player == next(iter(DEFAULT_NAMES)) else person_text(player)
 
 

@@ -1,9 +1,9 @@
-"""The rules of War, which has no decisions: the highest card takes the pile.
+"""The rules of War: there are no decisions, and the highest card takes the pile.
 
-A turn consists of two pure functions. :func:`battle` determines the shown cards and the winner of
-the pile, without randomness. :func:`award_pile` adds the pile to the winner's hand and shuffles the
-hand. Shuffling this hand is the only use of randomness. A hand is a tuple whose first card is the
-top card.
+A turn consists of two pure functions. :func:`battle` determines, without randomness, the shown
+cards and the winner of the pile. :func:`award_pile` adds the pile to the winner's hand and shuffles
+the hand. Shuffling this hand is the only use of randomness. A hand is a tuple whose first card is
+the top card.
 """
 
 import random
@@ -187,7 +187,7 @@ def split_names(text: str) -> list[str]:
 
 
 def name_text(name: str) -> str:
-    """Return a player's name, which is translatable if it is a default name.
+    """Return a player's name. A default name is translatable.
 
     >>> type(name_text("Amy")).__name__, type(name_text("Player 2")).__name__
     ('str', 'Text')

@@ -30,7 +30,7 @@ TIE: Final = Text("War! {cards}.")
 
 
 def takes_text(name: str, cards: int) -> Text:
-    """Return the message about a player who takes cards; an empty name means "you"."""
+    """Return the message about a player who takes cards. An empty name means "you"."""
     if not name:
         return plural("You take {number} card.", "You take {number} cards.", cards)
     return plural("{name} takes {number} card.", "{name} takes {number} cards.", cards, name=name)
@@ -47,7 +47,7 @@ def turns_text(number: int) -> Text:
 
 
 def verdict(name: str, cards: int, turns: int) -> Text:
-    """Return the message about the winner of a game; an empty name means "you"."""
+    """Return the message about the winner of a game. An empty name means "you"."""
     if not name:
         return plural(
             "You win with all {cards} cards after {number} turn",
@@ -65,7 +65,7 @@ def verdict(name: str, cards: int, turns: int) -> Text:
 
 
 def ending(name: str, turns: int) -> Text:
-    """Return the label for a winner in a list of games; an empty name means "you"."""
+    """Return the label for a winner in a list of games. An empty name means "you"."""
     number = format_number(turns, ",")
     if not name:
         return plural(

@@ -26,7 +26,7 @@ Step = str | Mapping[str, object] | Callable[[Trial], object]
 class Raises(NamedTuple):
     """An exception that an expression must raise.
 
-    It is a built-in class, or a student's class, which is given by name.
+    It is a built-in class, or the name of a student's class.
     """
 
     kind: type[BaseException] | str

@@ -29,8 +29,8 @@ def compile_ahead(
 
     This saves a fifth of the time for Bingo.
 
-    A child process compiles the files with a check's limits, which ``limit`` sets, because a file
-    may crash the compiler. If the sheet has its own compile step, that step also runs.
+    A child process compiles the files, because a file may crash the compiler. ``limit`` sets a
+    check's limits in this process. If the sheet has its own compile step, that step also runs.
     """
     files = {path: path.read_bytes() for path in folder.glob("*.py")}
     if sum(map(len, files.values())) > MAX_AHEAD:

@@ -1,8 +1,8 @@
 """The probes of a CodeSkulptor program, in the student's process.
 
-The deck is arranged by replacing ``random.shuffle``, which the sheet requires, and also ``choice``
-and ``sample``. Nothing in the program itself is replaced, but calls of the methods that move cards
-are counted.
+The deck is arranged by replacing ``choice``, ``sample`` and ``shuffle`` of ``random``. The sheet
+requires ``random.shuffle``. Nothing in the program itself is replaced, but calls of the methods
+that move cards are counted.
 """
 
 import builtins
@@ -230,7 +230,7 @@ PICTURES: Final[dict[tuple[str, float, float], str]] = {}
 """
 
 SIZES: Final[list[tuple[float, float]]] = []
-"""The size in which the program draws its cards; empty until the size is known."""
+"""The size in which the program draws its cards. It is empty until the size is known."""
 
 MAX_UNLIKE: Final = 0.25
 """Fraction by which a card's back may be larger or smaller than its face."""

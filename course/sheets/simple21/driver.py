@@ -64,7 +64,7 @@ class Simple21(StudentTable[Side]):
 
     game = "simple-21"
     left = 52
-    """Number of cards left in our deck; the number in the student's deck is not public."""
+    """Number of cards left in our deck. The number in the student's deck is not public."""
 
     def set_up(self, program: Program) -> Side:
         """Create a table whose deck is read from a file."""

@@ -27,7 +27,7 @@ GRID_LINES = 10
 def game(
     trial: Trial, *typed: str, calls: list[str] = LINE_CALLS, exact: bool = False
 ) -> Transcript:
-    """Play a round; in mode L without speed, A has a complete line after five calls.
+    """Play a round. In mode L without speed, A has a complete line after five calls.
 
     With ``exact``, the program must read exactly these lines.
     """

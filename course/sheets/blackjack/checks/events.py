@@ -68,7 +68,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 WRONG: Final = False
 VALUES: Final = ("S1-1", "S1-19")
-"""The requirements on the values of hands, which have separate checks."""
+"""The requirements on the values of hands. These requirements have separate checks."""
 
 BUTTON: Final = {
     name: re.compile(rf"\W*(?:\w\W+)?{name}(?:\W+\w)?\W*", re.IGNORECASE)

@@ -316,7 +316,7 @@ def _seats(
     """Return the owner of each dealt card, and the end of the deck that deals."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
-    if len(hidden) == 1:  # the hole card is dealt first, whatever its index in the hand
+    if len(hidden) == 1:  # the hole card is dealt first, regardless of its index in the hand
         hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
     every = [code for codes in hands.values() for code in codes]
     for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):

@@ -144,7 +144,7 @@ def event(
     expected: str,
     got: object = "",
 ) -> Event:
-    """Return an event of a game; ``right`` is None if it could not be observed."""
+    """Return an event of a game. ``right`` is None if the event could not be observed."""
     is_right = None if right is None else bool(right)
     text = got if isinstance(got, str) else f"{got}"
     return Event(name, blames, is_right, expected, text, played.called)
