@@ -1,4 +1,4 @@
-"""Classes in a real browser, with phones that sleep, tap fast and lose their cookies."""
+"""Classes in a real browser: phones that sleep, tap fast and lose their cookies."""
 
 import re
 import time
@@ -120,7 +120,7 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
 
 
 def test_card_heading_names_the_new_round_after_a_poll(browser: Browser, room: ServedClass) -> None:
-    """The heading is outside the main part of the page, which polls replace."""
+    """Polls replace the main part of the page, and the heading is outside of this part."""
     room.deal()
     phone = room.open(browser, "/bingo", room.phones[0])
     heading = phone.get_by_role("heading", level=1)

@@ -217,7 +217,7 @@ def test_everything_is_on_the_screen_at_once(
     language: str,
     screens: Sequence[tuple[int, int]],
 ) -> None:
-    """The test also runs in German, which has longer words.
+    """The test also runs in German, because German words are longer.
 
     The states are reached through an English page.
     """

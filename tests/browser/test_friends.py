@@ -16,7 +16,7 @@ CUT_SECONDS = 10
 
 
 def wait_for_friend(page: Page, site: str, caller: str) -> str:
-    """Create a deal link to a fast round and wait at the link; return the link."""
+    """Create a deal link to a fast round, wait at the link, and return the link."""
     page.goto(f"{site}/deals?table=bingo")
     page.get_by_label("Every card of its rank").check()
     page.get_by_role("button", name="Make the link").click()

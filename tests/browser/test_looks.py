@@ -174,7 +174,7 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
 
 
 def _daily_deals(page: Page, site: str) -> Iterator[str]:
-    """A deal of the day, which a friend then plays next to the first player's moves."""
+    """A deal of the day. A friend then plays this deal next to the first player's moves."""
     page.goto(f"{site}/daily")
     page.get_by_role("link", name=re.compile("^Play ")).click()
     page.wait_for_url("**/deal/*-1")
@@ -279,7 +279,7 @@ PARTS: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     "friends": _friends,
     "daily deals": _daily_deals,
 }
-"""Walks through the site with the script enabled, which yield each state of each page.
+"""Walks through the site with the script enabled. They yield each state of each page.
 
 Each part is a separate test, so that several workers can share the parts.
 """
@@ -385,7 +385,7 @@ def test_the_readers_own_theme_and_suits(open_page: OpenPage, site: str) -> None
 
 
 def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str) -> None:
-    """The image is drawn on a canvas of the page, which the site's CSP allows."""
+    """The image is drawn on a canvas of the page. The site's CSP allows this."""
     page = open_page()
     page.goto(f"{site}/simple-21")
     static = page.locator("link[rel=stylesheet]").first.get_attribute("href")

@@ -161,7 +161,7 @@ def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None
 
 
 def test_player_after_a_round_continues_at_once_too(open_page: OpenPage, site: str) -> None:
-    """The current game is a wide row above the tables, whose images have equal heights."""
+    """The current game is a wide row above the tables. The tables' images have equal heights."""
     page = open_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
     page.goto(f"{site}/blackjack")
     press(page, "Deal")

@@ -87,7 +87,7 @@ ZOOMED: Final = {"width": 320, "height": 256}
 """A window of 1280 by 1024 pixels at 400%."""
 
 ENDS_IN_A_WAR: Final = "\n".join(map(str, shuffled(FULL_DECK, Random(87))))
-"""A deck of War whose first turn is a war. The 810th turn is also a war, which ends the game."""
+"""A deck of War whose first turn is a war. The 810th turn is also a war. It ends the game."""
 
 FAULTS: Final = """pieces => {
     const found = [], name = e => e.textContent.trim();
@@ -125,7 +125,7 @@ FAULTS: Final = """pieces => {
 def test_a_table_can_be_read_and_played_at_400_percent(
     open_page: OpenPage, site: str, slug: str
 ) -> None:
-    """Until the round has ended, each move is a single click, without scrolling to the button."""
+    """Until the round has ended, each move takes a single click and no scrolling to the button."""
     page = open_page(viewport=ZOOMED, reduced_motion="reduce")
     page.goto(f"{site}/{slug}")
     assert page.evaluate(FAULTS, ".chip") == []

@@ -26,7 +26,7 @@ def focused(page: Page) -> str:
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
     """A move does not load a document, add a history entry or scroll, and sets the focus.
 
-    All events are announced in a single region, which is never replaced.
+    All events are announced in a single region. This region is never replaced.
     """
     page = still_page
     page.goto(f"{site}/simple-21")
@@ -327,7 +327,7 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
 
 
 def test_form_that_the_browser_sends_is_busy_and_sent_once(still_page: Page, site: str) -> None:
-    """The form keeps the value of its button, which is the language."""
+    """The form keeps the value of its button. This value is the language."""
     page, sent = still_page, list[str | None]()
     page.goto(f"{site}/practise")
 

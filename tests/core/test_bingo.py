@@ -1,7 +1,7 @@
 """Bingo compared with the sheet, its sample decks, and an independent simulator.
 
-Expected values are from the sheet and its samples, or from ``Reference``, which plays rounds with
-plain strings and bit masks (``tests.support.bingo``).
+Expected values are from the sheet and its samples, or from ``Reference`` (``tests.support.bingo``).
+``Reference`` plays rounds with plain strings and bit masks.
 """
 
 from itertools import pairwise

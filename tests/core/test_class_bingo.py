@@ -203,9 +203,9 @@ TRIES = 12
 
 @few_or_all("rounds", 1_500, 40_000)
 def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
-    """One of three players joins late, and leaves immediately if the card looks bad.
+    """One of three players joins late, and leaves immediately if the card is unlikely to win.
 
-    The next browser that joins gets the card of the player who left, whatever its cookie. The
+    The next browser that joins gets the card of the player who left, even with another cookie. The
     tolerance is four standard errors. A tie counts as a share of a win. A student who could choose
     among twelve cards would win 0.41 of the rounds.
     """

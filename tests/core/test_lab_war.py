@@ -46,7 +46,7 @@ def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, in
     Args:
         players: The number of players.
         seed: The seed of the random numbers of both games.
-        keep: The number of cards per hand; games with few cards have more ties.
+        keep: The number of cards per hand. Games with few cards have more ties.
     """
     rng = IntoPlaces(random.Random(seed).random)
     state = WAR.deal(None, Action("deal", (("players", str(players)),)), rng)

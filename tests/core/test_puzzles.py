@@ -88,7 +88,7 @@ def test_there_are_puzzles_of_every_theme_and_table() -> None:
 def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Cards]]:
     """Yield rounds that use up these cards.
 
-    Each round is the player's hand, which is at most 20, and the dealer's hand.
+    Each round consists of the player's hand, with a total of at most 20, and the dealer's hand.
 
     The dealer has two cards and stands. The function tries random rounds until one is possible.
     """

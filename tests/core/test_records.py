@@ -1,6 +1,6 @@
 """Records: golden records, both notations, and hidden cards.
 
-``records`` has records of each of the five tables, with the table's view after some steps. The
+``records`` has records of each of the five tables, and the table's views after some steps. The
 records were computed from the sheets' decks and rules by a program that shares no code with the
 project, so they may change only if the rules change.
 """

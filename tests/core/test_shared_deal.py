@@ -32,7 +32,7 @@ def shared(slug: str, **fields: str) -> SharedDeal:
 
 
 def played(deal: SharedDeal, seed: int) -> list[Table]:
-    """Play a deal with random decisions; return the tables after each decision."""
+    """Play a deal with random decisions, and return the tables after each decision."""
     rng, tables = random.Random(seed), [deal.table]
     while moves := tables[-1].moves():
         move = rng.choice(moves)

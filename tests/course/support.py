@@ -51,7 +51,7 @@ def unmet(report: Report) -> list[str]:
 
 
 def why(report: Report) -> str:
-    """Return the message of a failing test: the lost requirements, with their reasons."""
+    """Return the message of a failing test: the lost requirements and their reasons."""
     return "\n".join(
         f"{result.requirement.id}: {result.outcome.called[-3:]} {result.outcome.problem} "
         f"expected {result.outcome.expected!r} got {result.outcome.got!r}"
@@ -71,7 +71,7 @@ def mutated(mutant: str, folder: Path) -> Path:
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
-    """Call a command's ``main`` in this process, which is faster than ``python -m``."""
+    """Call a command's ``main`` in this process. This is faster than ``python -m``."""
     out, err = io.StringIO(), io.StringIO()
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         try:

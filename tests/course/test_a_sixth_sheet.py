@@ -31,7 +31,7 @@ SAID = {
     "run high-card": "Again? ",
     "--autograder": "6 points in all",
 }
-"""A part of each command's line, with a part of the expected output."""
+"""A part of each command's line, and a part of the expected output."""
 
 
 def write(folder: Path, name: str, text: str) -> None:

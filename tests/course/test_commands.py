@@ -67,7 +67,7 @@ def test_a_line_a_requirement(mutant: Path) -> None:
 
 
 def report_of_a_tie() -> list[str]:
-    """Return the last twelve calls of the check for ties, with their results."""
+    """Return the last twelve calls of the check for ties, and their results."""
 
     def of(player: str, dealer: str) -> list[str]:
         return [

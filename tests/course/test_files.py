@@ -78,7 +78,7 @@ def test_student_is_named_in_front() -> None:
 
 
 def test_coding_line_is_kept_true() -> None:
-    """The copy is encoded in UTF-8, its coding line says so, and lines keep their numbers."""
+    """The copy and its coding line use UTF-8, and lines keep their numbers."""
     text, unusual = decoded("#!/usr/bin/python\n# -*- coding: cp1252 -*-\nx = '€'".encode("cp1252"))
     assert (text.split("\n"), unusual) == (
         ["#!/usr/bin/python", "# -*- coding: utf-8 -*-", "x = '€'"],

@@ -106,7 +106,7 @@ def test_a_rubric_gives_points_and_visibility(mutant: Path, rubric: Path) -> Non
 
 @pytest.fixture
 def upload(tmp_path: Path) -> Callable[..., Path]:
-    """Create the zip file and unpack it; return the folder /autograder."""
+    """Create the zip file, unpack it, and return the folder /autograder."""
 
     def upload(slug: str, *options: object) -> Path:
         archive = tmp_path / "upload.zip"

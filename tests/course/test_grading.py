@@ -1,4 +1,4 @@
-"""Our solutions and students' solutions earn all points; each mutant loses only its own."""
+"""Our solutions and students' solutions earn all points. Each mutant loses one requirement."""
 
 import random
 from pathlib import Path

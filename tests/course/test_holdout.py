@@ -1,4 +1,4 @@
-"""Programs written from the sheets only, with lists of their faults from before grading."""
+"""Programs written from the sheets only, and lists of their faults from before the grading."""
 
 import tomllib
 from collections.abc import Sequence

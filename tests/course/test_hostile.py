@@ -1,6 +1,6 @@
 """Files that attack the grader: they get no undeserved point, and all other files are graded.
 
-A class of such files is graded from the command line, with bubblewrap and without it.
+A class of such files is graded from the command line, with and without bubblewrap.
 """
 
 import csv
@@ -139,7 +139,7 @@ if os.fork() == 0:
     "reads-the-solution": f"exec(open({str(SOLUTION / 'playingCards.py')!r}).read())",
     "reads-another": "exec(open({good!r} + '/playingCards.py').read())",
 }
-"""Attacks that end quickly; ``{good}`` is replaced by another student's folder."""
+"""Attacks that end quickly. ``{good}`` is replaced by another student's folder."""
 
 READERS = {"reads-the-solution", "reads-another"}
 """Attacks that only bubblewrap prevents."""

@@ -1,4 +1,4 @@
-"""The choice of the program to grade among a student's files, with the reason."""
+"""The choice of the program to grade among a student's files, and the reason for the choice."""
 
 import shutil
 from pathlib import Path

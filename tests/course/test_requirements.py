@@ -27,7 +27,7 @@ CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
 DOCUMENTED: Final = {
     requirement.id: requirement for slug in SHEETS for requirement in read_requirements(slug)
 }
-"""The sheets' ``requirements.md`` files, which are the only list of requirements and decisions."""
+"""The sheets' ``requirements.md`` files: the only list of requirements and decisions."""
 
 REQUIREMENTS: Final = {name for name in DOCUMENTED if name.startswith("S")}
 ID: Final = re.compile(r"\b[SA]\d-\d+\b")

@@ -145,7 +145,7 @@ def frame(gui: ModuleType) -> Any:
 
 
 def played(frame: Any, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
-    """Start a frame and type these lines; return the prompts."""
+    """Start a frame, type these lines, and return the prompts."""
     left, prompts = [*lines], []
 
     def typed(prompt: str) -> str:

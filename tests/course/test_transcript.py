@@ -51,7 +51,7 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
 
 
 def record_of(site: WebTable) -> Record:
-    """Return the record of the table's round, with the orders of both decks."""
+    """Return the record of the table's round, including the orders of both decks."""
     record, state = site.record, site.state
     own = record.actions[0]["bingo_deck"]
     return replace(record, shuffles=() if own else (state.bingo_deck, state.calling_deck))

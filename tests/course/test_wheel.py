@@ -20,7 +20,7 @@ from tests.support.serving import Server
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package, which ``make wheel`` built in another folder without a network."""
+    """The package that ``make wheel`` built in another folder without a network."""
     return built_wheel(ROOT, tmp_path_factory.mktemp("dist"))
 
 

@@ -31,7 +31,7 @@ def shared(
 
 @pytest.fixture
 def new_app(settings: Settings) -> Iterator[flask.Flask]:
-    """A site for a single test on either database, which has not responded to any request yet."""
+    """A site for a single test on either database. It has not responded to any request yet."""
     app = create_app(settings)
     yield app
     db.database(app).engine.dispose()
@@ -55,7 +55,7 @@ def in_file(tmp_path: Path) -> flask.Flask:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
-    """A clock for the database's rows, which a test can move."""
+    """A clock for the database's rows. A test can move this clock."""
     moved = Watch(monkeypatch)
     monkeypatch.setattr("web.db.Database.now", lambda _: moved.now)
     return moved

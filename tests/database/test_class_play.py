@@ -1,4 +1,4 @@
-"""Rounds and homework of a class, whose totals are equal on SQLite and PostgreSQL."""
+"""Rounds and homework of a class. The totals are equal on SQLite and PostgreSQL."""
 
 from operator import itemgetter
 from typing import Final

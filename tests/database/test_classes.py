@@ -194,7 +194,7 @@ def _second(room: Room, phone: Phone, browsers: str) -> Phone:
 def test_slow_request_takes_no_call_back(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """During the request, the clock calls further cards, which other clients load."""
+    """During the request, the clock calls further cards, and other clients load these cards."""
     room.deal(by_hand="Y", every="3")
     watch.pass_by(3 * 51)
     shown = len(room.phones[1].bingo()["round"]["called"])

@@ -154,7 +154,7 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], object]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -> None:
-    """An invalid value is rejected; it is never replaced by a default.
+    """An invalid value is rejected and never replaced by a default.
 
     The player's other tables are preserved.
     """

@@ -1,4 +1,4 @@
-"""The guide to adding a game, which a program follows in a fresh clone.
+"""The guide to adding a game. A program follows the guide in a fresh clone.
 
 Every test registers two games without a template (``tests/support/games.py``).
 """

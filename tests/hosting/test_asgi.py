@@ -1,4 +1,4 @@
-"""Requests between an ASGI server and a WSGI app, which are queued or rejected."""
+"""Requests that are queued or rejected between an ASGI server and a WSGI app."""
 
 import asyncio
 import json
@@ -89,7 +89,7 @@ class Site(flask.Flask):
 
 
 async def statuses(site: Site, cookies: Iterable[str], method: str) -> list[int]:
-    """Send one request per cookie before any response arrives; return the statuses."""
+    """Send one request per cookie before any response arrives, and return the statuses."""
     turns = Turns(site)
 
     async def send(cookie: str) -> int:
@@ -274,7 +274,7 @@ def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> 
 
 
 def test_an_app_is_called_as_wsgi_says() -> None:
-    """The app may start its response late, and write a part; its iterable must be closed."""
+    """The app may start its response late and write a part. Its iterable must be closed."""
     closed = []
 
     class Body:

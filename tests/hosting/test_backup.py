@@ -1,4 +1,4 @@
-"""Backups, which are created during play, restored elsewhere, and rejected if unsafe."""
+"""Backups are created during play, restored elsewhere, and rejected if unsafe."""
 
 import shutil
 import sqlite3

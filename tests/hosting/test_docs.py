@@ -180,7 +180,7 @@ def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
 
 @of_kind("nginx")
 def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
-    """The sample uses a separate certificate, with which ``test_proxies.py`` serves the site."""
+    """The sample uses a separate certificate. ``test_proxies.py`` serves the site with it."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     ran(
         tmp_path,
@@ -203,7 +203,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
 # ---- Commands for a shell ------------------------------------------------------------------
 
 SLOW: Final = ("course.grade", "cardgames.tournament")
-"""Programs that take seconds, which only the slow tests run."""
+"""Programs that take seconds. Only the slow tests run these programs."""
 
 
 def commands() -> Iterator[object]:

@@ -286,7 +286,7 @@ def limit(server: Server, size: int) -> None:
 
 
 def until(player: Client, status: int, step: int) -> int:
-    """Play until a response has the given status; return the step of that move, or 0."""
+    """Play until a response has the given status, and return the step of that move, or 0."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}
         if player.json(TABLE, form)[0] == status:

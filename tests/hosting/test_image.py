@@ -1,4 +1,4 @@
-"""The container image, which is built and run as docs/hosting.md and compose.yaml describe."""
+"""The container image, built and run as described in docs/hosting.md and compose.yaml."""
 
 import re
 from collections.abc import Iterator

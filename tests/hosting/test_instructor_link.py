@@ -23,7 +23,7 @@ SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSE
 
 
 def ask(cwd: Path, *arguments: str, **settings: str) -> Done:
-    """Run the command with only these settings, in this process, which is faster."""
+    """Run the command with only these settings. Running it in this process is faster."""
     environment = {**dict.fromkeys(SETTINGS), **settings}
     with chdir(cwd):
         done = CliRunner(env=environment).invoke(command, ["instructor-link", *arguments])

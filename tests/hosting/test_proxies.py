@@ -123,7 +123,7 @@ def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) 
 
 
 SERVED = ("simple-21", "blackjack", "one-deck", "war", "bingo")
-"""The tables of a served site, without the tests' own games, which exist only in this process."""
+"""The tables of a served site. The tests' own games exist only in this process."""
 
 
 def pages(app: flask.Flask) -> list[str]:

@@ -152,7 +152,10 @@ def test_war_is_played_again_and_goes_on() -> None:
 
 
 def test_impossible_card_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """A1-23: the program prints a line about an invalid card, which has neither suit nor rank."""
+    """A1-23: the program prints a line about an invalid card.
+
+    The card has neither suit nor rank.
+    """
     with sheet("blackjack") as load:
         card = load("blackjack").Card("X", "A")
     assert capsys.readouterr().out == "Invalid card:  X A\n"

@@ -76,7 +76,7 @@ LOADING = {
 
 @pytest.mark.parametrize("program", LOADING.values(), ids=LOADING)
 def test_loading_sheets_with_equal_file_names(tmp_path: Path, program: str) -> None:
-    """S0-44: a file has one class under its bare and its full name, whatever else is loaded."""
+    """S0-44: a file has one class under its bare and its full name, even after other loads."""
     package = tmp_path / "course" / "sheets"
     for folder in ("one", "two"):
         solution = package / folder / "solution"

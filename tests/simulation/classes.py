@@ -77,7 +77,10 @@ class ClassModel:
         student.number = number
 
     def forget(self, student: Student) -> None:
-        """Record the removal of a student, whose browser can only get the same card or none."""
+        """Record the removal of a student.
+
+        The student's browser can only get the same card or none.
+        """
         for known in self.rounds.values():
             known.cards.pop(student.number, None)
         self.gone.add(student.number)

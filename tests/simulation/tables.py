@@ -1,4 +1,4 @@
-"""Players at tables, and the promises of a table, which are checked using only its responses."""
+"""Players at tables, and the promises of a table, checked using only the table's responses."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -40,9 +40,9 @@ def is_answered(answer: Answer, name: str, *others: int) -> bool:
 class TableModel:
     """The expected state of a browser's table at a URL.
 
-    A table has a step number, which increases by 1 with each played move. A move has been played if
-    its response says so. If the response was lost, the move may have been played. The table does
-    not change in any other way.
+    A table has a step number. The number increases by 1 with each played move. A move has been
+    played if its response confirms the move. If the response was lost, the move may have been
+    played. The table does not change in any other way.
     """
 
     address: str

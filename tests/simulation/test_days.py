@@ -9,7 +9,7 @@ from tests.simulation.day import simulate
 from tests.simulation.world import Faults
 
 FREQUENT: Final = Faults(switch=0.3, long=0.05, before=0.005, after=0.005, kill=0.002)
-"""Fault probabilities for a short day, which therefore has as many faults as a long day."""
+"""Fault probabilities with which a short day has as many faults as a long day."""
 
 HAPPENS: Final = (
     *("moves", "marks", "claims", "calls", "records"),

@@ -192,7 +192,7 @@ class Lock:
         self._world, self._free = world, free
 
     def acquire(self, timeout: float = math.inf) -> bool:
-        """Wait for a maximum number of seconds; return whether the lock was acquired."""
+        """Acquire the lock within a timeout in seconds, and return whether it was acquired."""
         ends = self._world.now + timeout
         while not self._free:
             if self._world.now >= ends:

@@ -1,1 +1,1 @@
-"""Code that several tests share; this package contains no tests."""
+"""Code that several tests share. This package contains no tests."""

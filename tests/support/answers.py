@@ -34,7 +34,7 @@ def deck_fields(
 def at_random(
     client: FlaskClient, slug: str, rng: random.Random, moves: int, *, own_decks: bool = True
 ) -> Iterator[tuple[TestResponse, Seat]]:
-    """Play a table over HTTP; yield each response and the table after the move."""
+    """Play a table over HTTP, and yield each response and the table after the move."""
     table = Table(GAMES[slug])
     for step in range(moves):
         legal = [move.name for move in table.moves() if move is not NEW] or ["new"]

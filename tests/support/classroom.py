@@ -120,14 +120,14 @@ class Room:
         return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
 
     def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
-        """Make a move with votes; return the page of the votes."""
+        """Make a move with votes, and return the page of the votes."""
         answer = self.try_vote(name, **fields)
         assert answer.status_code == 200, (name, fields, answer.text[:300])
         document: dict[str, Any] = answer.get_json()
         return document
 
     def hand_on(self) -> str:
-        """Share the dashboard; return the path of the link."""
+        """Share the dashboard, and return the path of the link."""
         answer = self.try_move("hand-on")
         assert answer.status_code == 200, answer.text
         return str(urlsplit(answer.get_json()["address"]).path)
@@ -240,7 +240,7 @@ def class_rows(app: flask.Flask) -> dict[str, str]:
 
 
 def salt_of(room: Room) -> str:
-    """Return the secret salt of a class's newest round, which no page may show."""
+    """Return the secret salt of a class's newest round. No page may show this salt."""
     newest = select(BingoRound.salt).where(BingoRound.class_code == room.code)
     with db.database(room.app).engine.connect() as connection:
         salt: str = connection.scalars(newest.order_by(BingoRound.number.desc())).first() or ""
@@ -287,7 +287,7 @@ def cards_of(room: Room) -> dict[str, dict[str, Any]]:
 
 
 def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
-    """Call cards until someone has BINGO!; return the called cards and the winner."""
+    """Call cards until someone has BINGO!, and return the called cards and the winner."""
     cards = cards_of(room)
     while True:
         live = room.call()["round"]

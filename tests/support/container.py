@@ -93,7 +93,7 @@ def _debian() -> Path:
 
 
 def _pip_settings() -> str:
-    """Return this machine's pip settings as a file, which the image also uses."""
+    """Return this machine's pip settings as a file. The image also uses these settings."""
     lines = run(sys.executable, "-m", "pip", "config", "list").stdout.splitlines()
     pairs = (line.partition("=") for line in lines)
     settings = {name.rpartition(".")[2]: value.strip("'") for name, _, value in pairs}

@@ -100,8 +100,8 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
     """Return a round with its hidden cards exchanged.
 
     The hidden cards of the five games are listed above, separately from the games' own lists. For
-    any other game, the game's own list (``seen``) is used, which the checks of registered games
-    verify.
+    any other game, the game's own list (``seen``) is used. The checks of registered games verify
+    this list.
     """
     if game.info.slug in RESAMPLE:
         return RESAMPLE[game.info.slug](state, rng)
@@ -109,12 +109,12 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 
 
 def other_table(table: Table, rng: random.Random) -> Table:
-    """Return another table that looks the same to the player as the given one.
+    """Return another table that the player cannot distinguish from the given table.
 
     The hidden cards are in a different order and have a different origin: the salt, the player's
     own deck and the cards from the previous round differ. The moves are unchanged. War's record is
-    also unchanged, because War's page uses the record to compute the size of the hands after each
-    turn, which every player has seen.
+    also unchanged. War's page uses the record to compute the sizes of the hands after each turn,
+    and every player has seen these sizes.
     """
     if table.state is None:
         return table

@@ -74,14 +74,14 @@ class Answer:
 
 
 class Away(Exception):
-    """Raised if the server did not respond; it may or may not have processed the request."""
+    """Raised if the server did not respond. It may or may not have processed the request."""
 
     refused_in = 0.0
     """The value of Retry-After in seconds if the server was too busy, otherwise 0."""
 
 
 class Browser:
-    """Cookies and default headers of a client, which are added to each request."""
+    """Cookies and default headers of a client. They are added to each request."""
 
     def __init__(self, prefix: str = "", headers: Mapping[str, str] | None = None) -> None:
         self.prefix = prefix
@@ -180,7 +180,7 @@ class Client(Browser):
         return self.request("POST", path, data, headers)
 
     def json(self, path: str, form: Mapping[str, Any] | None = None) -> tuple[int, Any]:
-        """Send a GET request, or POST a form; return the status and the decoded JSON."""
+        """Send a GET request or POST a form, and return the status and the decoded JSON."""
         answer = self.request("GET" if form is None else "POST", path, form, JSON)
         return answer.status, answer.json
 

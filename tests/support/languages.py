@@ -227,7 +227,7 @@ class Reader:
         return self.read(response, path)
 
     def play(self, path: str, move: str, status: int | tuple[int, ...] = 303, **fields: Any) -> str:
-        """Make a legal or illegal move and read the page; return the page's phase."""
+        """Make a legal or illegal move, read the page, and return the page's phase."""
         response = send(self.client, {"move": move, **fields}, path, {})
         allowed = status if isinstance(status, tuple) else (status,)
         assert response.status_code in allowed, (path, move, fields)

@@ -50,7 +50,7 @@ def unit_environment() -> dict[str, str]:
 
 
 def wait_until(is_so: Callable[[], object], within: float = 120) -> None:
-    """Wait until a condition is true; fail after a number of seconds."""
+    """Wait until a condition is true, and fail after the given number of seconds."""
     ends = time.monotonic() + within
     while not is_so():
         assert time.monotonic() < ends, "it did not come about in time"

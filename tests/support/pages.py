@@ -1,4 +1,4 @@
-"""The content of a page, which is read with CSS selectors."""
+"""The content of a page, read with CSS selectors."""
 
 from bs4 import BeautifulSoup, Tag
 

@@ -19,7 +19,7 @@ from cardgames.table import NEW, Table
 
 
 def cards(codes: str) -> Cards:
-    """Return cards from their codes, which are separated by spaces."""
+    """Return the cards whose codes are given, separated by spaces."""
     return tuple(map(Card, codes.split()))
 
 
@@ -70,7 +70,7 @@ def play_rounds(
     Args:
         table: The table, or the slug of a game for an empty table.
         *moves: The name and the fields of each move, separated by spaces: "deal mode=L speed=N".
-        new_salt: Function that returns a new salt; without it, no move may shuffle.
+        new_salt: Function that returns a new salt. Without it, no move may shuffle.
         **sent: Additional fields of the first move.
     """
     table = Table(GAMES[table]) if isinstance(table, str) else table
@@ -87,7 +87,7 @@ def play_rounds(
 def play(
     table: Table | str, *moves: str, new_salt: Callable[[], str] = no_salt, **sent: str | File
 ) -> Table:
-    """Play moves as :func:`play_rounds` does; return the table."""
+    """Play moves as :func:`play_rounds` does, and return the table."""
     return play_rounds(table, *moves, new_salt=new_salt, **sent).table
 
 

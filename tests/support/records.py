@@ -20,7 +20,7 @@ GOLDEN = Path(__file__).parent.parent / "core" / "records"
 
 
 def golden() -> dict[str, dict[int, Any]]:
-    """Return every golden record, with the table's view after some of its steps."""
+    """Return every golden record, and the table's views after some of its steps."""
     found: dict[str, dict[int, Any]] = {}
     for file in sorted(GOLDEN.glob("*.txt")):
         shown: dict[int, Any] = {}

@@ -70,7 +70,7 @@ class Student:
     def __init__(
         self, number: int, client: AsyncClient, tally: Tally, slugs: Sequence[str]
     ) -> None:
-        """Start to play; the number determines the table and the kind of client."""
+        """Start to play. The number determines the table and the kind of client."""
         self.notebook = number % NOTEBOOKS == 0
         slugs = slugs if self.notebook else PAGES
         self.path = f"/{slugs[number // NOTEBOOKS % len(slugs)]}"

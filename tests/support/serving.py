@@ -45,7 +45,7 @@ class Server:
         root: Path = ROOT,
         **environment: str,
     ) -> None:
-        """Prepare a server; the default command starts the site in this checkout."""
+        """Prepare a server. The default command starts the site in this checkout."""
         self.port = port or free_port()
         self.data_dir = data_dir
         self.root = root

@@ -30,7 +30,7 @@ either_way = pytest.mark.parametrize("how", ["file", "module"])
 mostly_by_file = pytest.mark.parametrize(
     "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
 )
-"""The ways to run a program that another test also runs; the slow run adds the module."""
+"""The ways to run a program that another test also runs. The slow run adds the module."""
 
 PATIENCE = 60
 """Timeout, in seconds, for a program's expected output."""
@@ -102,7 +102,7 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
-    """Run a program with piped input and return its output; the exit status must be 0."""
+    """Run a program with piped input, and return its output. The exit status must be 0."""
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     run = subprocess.run(
         arguments,
@@ -133,7 +133,7 @@ INTERRUPT = "\x03"
 
 
 def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str, str]]) -> str:
-    """Run a program on a pseudo-terminal; the exit status must be 0.
+    """Run a program on a pseudo-terminal. The exit status must be 0.
 
     Each answer is typed after its prompt. The function returns the text on the terminal, including
     the answers.

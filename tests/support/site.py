@@ -146,7 +146,7 @@ def play(client: FlaskClient, address: str, *moves: str, **fields: Any) -> dict[
 def steps(
     client: FlaskClient, address: str, rng: random.Random, option: int = 0, **fields: Any
 ) -> Iterator[dict[str, Any]]:
-    """Play a random round; yield the table after the deal and after each move.
+    """Play a random round, and yield the table after the deal and after each move.
 
     Args:
         client: The player.

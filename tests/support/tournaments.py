@@ -24,7 +24,7 @@ HOUR = 3_600
 """One hour, in seconds."""
 
 Decide = Callable[[dict[str, Any]], str]
-"""A strategy, which chooses ``hit`` or ``stay`` given the JSON of a table's view."""
+"""A function that returns ``hit`` or ``stay``, given the JSON of a table's view."""
 
 
 def local(at: float) -> str:
@@ -33,7 +33,7 @@ def local(at: float) -> str:
 
 
 def make(room: Room, **fields: Any) -> dict[str, Any]:
-    """Create homework of deals; return the instructor's page."""
+    """Create homework of deals, and return the instructor's page."""
     step = room.desk()["step"]
     sent = {"table": "blackjack", "deals": 3, **fields}
     answer = room.boss.post("/tournaments", move="make", step=step, **sent)
@@ -43,7 +43,7 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
 
 
 def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse:
-    """Create homework of puzzles; return the response, even if the form was rejected."""
+    """Create homework of puzzles, and return the response, even if the form was rejected."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(
         "/tournaments",
@@ -52,7 +52,7 @@ def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse
 
 
 def pose(room: Room, **fields: Any) -> dict[str, Any]:
-    """Create homework of puzzles; return the instructor's page."""
+    """Create homework of puzzles, and return the instructor's page."""
     answer = try_pose(room, **fields)
     assert answer.status_code == 200, answer.text
     data: dict[str, Any] = answer.get_json()
@@ -113,7 +113,7 @@ def play_all(phone: Phone, decide: Decide, number: int = 1) -> None:
 def at_random(seed: object) -> Decide:
     """Return a strategy that decides at random.
 
-    The same seed always gives the same decisions.
+    The same seed always produces the same decisions.
     """
     rng = random.Random(f"{seed}")
 

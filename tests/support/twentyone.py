@@ -24,7 +24,7 @@ class Sorting(random.Random):
 
 
 def deal(slug: str, top: str, *moves: str) -> Table:
-    """Deal from a stacked deck, which needs no shuffle, and play the following moves."""
+    """Deal from a stacked deck without a shuffle, and play the following moves."""
     return play(slug, "deal", *moves, deck=deck_file(top))
 
 

@@ -192,7 +192,7 @@ BINGO: Final = {"class", "friends"}
 """The packages that play Bingo by the sheet's own rules: the packages of classes and of friends."""
 
 COACHED: Final = {field.name for field in fields(Odds)}
-"""The names of the decisions that the coach compares, which the core and the JSON share."""
+"""The names of the decisions that the coach compares. The core and the JSON share these names."""
 
 MOVES: Final = {move.name for game in GAMES.values() for move in game.round_moves} - COACHED
 OF_GAMES: Final = MOVES | GAMES.keys() | {"twentyone", "twenty-one", "simple21", "one_deck"}

@@ -1,4 +1,4 @@
-"""Requests are limited before they are parsed; the limit is measured in calls, not in time."""
+"""Requests are limited before they are parsed. The limit is measured in calls, not in time."""
 
 import re
 import sys
@@ -67,7 +67,7 @@ def room(school: flask.Flask) -> Room:
 
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
-    """Check that a request is rejected after few calls; return the message."""
+    """Check that a request is rejected after few calls, and return the message."""
     ask()  # Compilation and cached results do not count.
     with counted(app) as work:
         answer = ask()

@@ -223,7 +223,7 @@ def test_days_in_a_row(server: Server) -> None:
             finish(player, addresses(player)[0])
         found.append(look(player, "/daily")["streak"])
         server.clock.now += DAY + 3 * 3600 * (day == 0)
-    # The streak remains on the fifth day, which can still be finished.
+    # The streak remains on the fifth day, because this day can still be finished.
     assert found == [1, 2, 3, 4, 4, 1]
     server.clock.now += DAY
     assert look(player, "/daily")["streak"] == 0

@@ -1,4 +1,4 @@
-"""Deal links: one deal for everyone who opens a URL, which each player plays once."""
+"""Deal links: one deal for everyone who opens a URL. Each player plays the deal once."""
 
 import random
 import re

@@ -150,7 +150,7 @@ def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
 
 
 def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
-    """Open every page that shows a played round; some rounds are shown step by step."""
+    """Open every page that shows a played round. Some rounds are shown step by step."""
     yield from look_at(client, f"/{slug}", *pages("past", at=slug))
     for number in rounds:
         answer = client.get(f"/{slug}/history/{number}")

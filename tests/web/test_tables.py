@@ -56,7 +56,7 @@ def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
 def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
     """Standing on 20 against 19 wins four times.
 
-    Standing on 8 against 20 loses, which is a mistake.
+    Standing on 8 against 20 loses and is a mistake.
     """
     assert "standing" not in client.get("/").text
     client.post("/coach", data={"table": "blackjack", "mode": "before"})
@@ -196,7 +196,7 @@ def test_the_views_have_the_names_of_the_contract_and_no_others(
 
 
 def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
-    """Check that a move was rejected and the table is unchanged; return the message."""
+    """Check that a move was rejected and the table is unchanged, and return the message."""
     assert answer.status_code == status
     error: str = answer.get_json()["error"]
     assert error
@@ -291,7 +291,7 @@ def test_server_error_is_a_500_page_without_details(
 def test_field_errors_stand_beside_their_fields(
     client: FlaskClient, slug: str, field: str, sent: str, fault: str
 ) -> None:
-    """The message at the top links to the field, whose description is the message."""
+    """The message at the top links to the field. The field's description is the message."""
     form = {"move": "deal", "step": "0", **deal_fields(slug), field: sent.replace(" ", "\n")}
     answer = client.post(f"/{slug}", data=form)
     assert answer.status_code == 422

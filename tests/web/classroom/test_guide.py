@@ -51,7 +51,7 @@ def test_addresses_in_the_guide_exist(address: str, app: flask.Flask) -> None:
     except (NotFound, RequestRedirect) as error:
         pytest.fail(f"{path}: {error}")
     if "slug" in given or path.startswith(("/lab", "/sheets", "/deals")):
-        # 303 adds a seed; 422 means that there are no odds now.
+        # The status 303 adds a seed, and 422 means that there are no odds now.
         assert app.test_client().get(address).status_code in (200, 303, 422), endpoint
 
 

@@ -30,8 +30,8 @@ SIXTEEN: Final = float(Fraction(-317867299, 588232260) - Fraction(-15214267, 262
 SOFT_EIGHTEEN: Final = -0.08695752 - -0.17883186
 TWELVE: Final = -0.21234431 - -0.22195462
 """The costs, in rounds, of standing on T6 against a ten, of standing on A7 against a nine and of
-hitting 75 against a three, in One-deck Blackjack with a new deck. These are the reference numbers,
-which were computed by two other methods.
+hitting 75 against a three, in One-deck Blackjack with a new deck. These are the reference numbers.
+Two other methods computed them.
 """
 
 

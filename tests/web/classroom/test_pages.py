@@ -203,7 +203,7 @@ def test_not_you_frees_the_browser_and_keeps_the_student(room: Room) -> None:
 
 
 def play_all_of(room: Room) -> Phone:
-    """Play a deal as the first student; return the data stored before the deal."""
+    """Play a deal as the first student, and return the data stored before the deal."""
     make(room, deals=1)
     play_deal(room.phones[0], 1, stands_on(17))
     phone = room.phones[0]

@@ -1,4 +1,4 @@
-"""Paper cards, and the salt of a round, with which a class can verify or repeat the deal."""
+"""Paper cards, and a round's salt. A class can verify or repeat the deal with the salt."""
 
 import re
 

@@ -33,7 +33,7 @@ def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
 
 
 def try_to_join(room: Room) -> str:
-    """Join with a new browser; return the error message, or an empty string."""
+    """Join with a new browser, and return the error message or an empty string."""
     answer = room.visitor().post("/join", offer=room.visitor().json()["offers"][0])
     return "" if answer.status_code == 200 else refusal(answer)
 

@@ -139,7 +139,7 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
 
 
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
-    """Only forms of pages are sent; a repeated GET request is a reload."""
+    """Only forms of pages are sent. A repeated GET request is a reload."""
     make(room, deals=2)
     phone, address = room.phones[0], f"/class/{room.code}/tournament/1"
     answer = phone.post("/tournament/1/deal/2", move="deal", step=0)
@@ -218,7 +218,7 @@ def test_it_is_open_at_once_and_ends_at_its_time(room: Room, watch: Watch) -> No
 def test_move_written_after_the_end_is_rejected(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The request arrived in time by the database's clock, which is the only relevant clock."""
+    """The request arrived in time by the database's clock, and no other clock is relevant."""
     make(room, deals=1, until=local(watch.now + HOUR))
     phone, save = room.phones[0], homework.save_homework
     assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
@@ -334,7 +334,7 @@ def test_started_deal_counts_as_seen(room: Room) -> None:
 
 
 def become(phone: Phone, other: Phone) -> None:
-    """Continue as another student, with that student's rejoin code."""
+    """Continue as another student, using that student's rejoin code."""
     answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
     assert answer.status_code == 200, answer.text
 

@@ -52,7 +52,7 @@ class Two:
 
 
 def waiting_match(app: flask.Flask, every: int = 0) -> Two:
-    """Return two players, whose host is waiting at a new deal link."""
+    """Return two players. The host is waiting at a new deal link."""
     host = app.test_client()
     two = Two(host, app.test_client(), made_deal(host, "bingo"))
     two.done(host, "wait", every=every)
