@@ -18,9 +18,9 @@ POINTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """The expected value, and the probabilities of a round's outcomes. The probabilities sum to 1.
+    """The expected value, and the probabilities of a round's outcomes.
 
-    The expected value ``ev`` is ``win - lose``.
+    The probabilities sum to 1. The expected value ``ev`` is ``win - lose``.
     """
 
     win: float

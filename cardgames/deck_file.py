@@ -81,7 +81,7 @@ def parse_deck(deck: str | File) -> Cards:
 
 
 def parse_deck_leniently(deck: str | File) -> Cards:
-    r"""Read a deck file like the Bingo sheet, whose rule is to skip invalid lines (S4-39).
+    r"""Read a deck file by the Bingo sheet's rule of skipping invalid lines (S4-39).
 
     Args:
         deck: The deck as a string, or an uploaded file.

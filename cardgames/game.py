@@ -274,7 +274,10 @@ class Game(ABC, Generic[State, Carry, View]):
         raise IllegalMove(Text("You cannot give up a round now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally. The tally continues while the players stay the same."""
+        """Return the names in the tally.
+
+        The tally continues while the players stay the same.
+        """
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:

@@ -121,7 +121,9 @@ def _finished(ledger: Ledger, points: int) -> Ledger:
 
 
 def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
-    """Add a decision, and the expected value of the round if it is the first one.
+    """Add a decision.
+
+    If it is the round's first decision, also add the round's expected value.
 
     Args:
         ledger: Ledger before the decision.

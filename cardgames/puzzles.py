@@ -182,7 +182,7 @@ def find_theme(position: Position) -> Theme:
 
 
 def why(position: Position, computed: Odds) -> Text:
-    """Return a sentence that explains the best play and contains the values of both plays."""
+    """Return a sentence that explains the best play, including both plays' values."""
     unseen = position.unseen
     runs_out = computed.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
     is_safe = computed.best == "hit" and not computed.bust

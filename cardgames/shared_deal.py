@@ -53,7 +53,7 @@ class SharedDeal:
         return self.play(self.table, self.fixed_deal.name)
 
     def decks(self) -> Mapping[str, Cards]:
-        """Return the decks with their top cards first, keyed by the form field of the deal."""
+        """Return the decks, top card first, keyed by the form field of the deal."""
         rng = SaltedRandom(lambda: self.salt)
         self.game.deal(None, self.fixed_deal, rng)
         orders = iter(rng.shuffles)

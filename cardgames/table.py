@@ -173,7 +173,7 @@ class Table:
         return view
 
     def view(self) -> dict[str, Any]:
-        """Return everything that the player may see, keyed by the names of the JSON fields.
+        """Return everything that the player may see, keyed by the names of JSON fields.
 
         Raises:
             Leak: See :meth:`shown`.

@@ -73,7 +73,9 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _opened: "list[list[Database]]" = []
-"""A stack of lists of open databases, one list per running fixture or test, innermost last."""
+"""A stack of lists of open databases. There is one list per running fixture or test, with the
+innermost at the end.
+"""
 
 
 def _record_databases(patch: pytest.MonkeyPatch) -> None:
@@ -90,7 +92,7 @@ def _record_databases(patch: pytest.MonkeyPatch) -> None:
 
 
 def _close_all(databases: "list[Database]") -> None:
-    """Close all connections, because sqlite3 in Python 3.13 warns about open connections."""
+    """Close all connections, because sqlite3 in Python 3.13 warns about open ones."""
     for database in databases:
         database.engine.dispose()
 

@@ -79,7 +79,7 @@ class BingoCard:
         return tuple(sorted(winning_positions(covered, self.kind.mode)))
 
     def nearest(self, calls: int) -> tuple[Pattern, tuple[int, ...]]:
-        """Return the pattern that is nearest to completion, and its missing positions.
+        """Return the pattern nearest to completion, and the pattern's missing positions.
 
         Returns:
             The positions of the pattern, and its uncovered positions, in ascending order. If

@@ -131,7 +131,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
     """Play an experiment. The same experiment always has the same result.
 
     Args:
-        experiment: The experiment.
+        experiment: The game with its options, number of rounds and seed.
         seconds: Maximum processor time, in seconds.
 
     Raises:

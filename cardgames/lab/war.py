@@ -16,7 +16,7 @@ RandomNumber = Callable[[], float]
 
 
 def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
-    """Yield the results of games: the winner's seat, from 0, and the number of turns.
+    """Yield the winner's seat (counted from 0) and the number of turns of each game.
 
     Args:
         players: The number of players.
@@ -33,7 +33,7 @@ def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
 def play_game(hands: list[Hand], number: RandomNumber) -> tuple[int, int]:
     """Play a game to the end.
 
-    Return the winner's seat, from 0, and the number of turns.
+    Return the winner's seat, counted from 0, and the number of turns.
 
     Args:
         hands: The dealt hands in the order of the players, each in random order. The function

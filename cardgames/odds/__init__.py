@@ -116,7 +116,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return the special card, or None if the player knows nothing special."""
+    """Return the special card, or None if all unseen cards are equally likely."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")

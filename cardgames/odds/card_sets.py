@@ -191,7 +191,7 @@ class Hidden(NamedTuple):
 
 
 def special_weights(special: Special) -> Sequence[int]:
-    """Return the total number of ways, and the number for the cards of each value."""
+    """Return the total number of ways, and the number of ways for each card value."""
     number, cards = special.ways[0]
     if len(special.ways) == 1 and number == 1:
         return count_cards(cards)

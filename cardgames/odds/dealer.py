@@ -2,8 +2,8 @@
 
 **The hole card need not be guessed.** The player knows the set of the unseen cards, but not which
 card is the hole card. So the result is the same as if the dealer drew the hole card only when it is
-turned over, like any other card. If the player knows more about one card, the *special* card, each
-of its possible values is evaluated separately, and the other cards are then equally likely.
+turned over, like any other card. The player may know more about one card, the *special* card. Each
+of its possible values is then evaluated separately, with equally likely other cards.
 
 **Hands instead of orders.** The possible hands of the dealer are listed once, and each hand
 combines all orders in which its cards can be drawn (:mod:`.hands`). Suppose that c of n unseen

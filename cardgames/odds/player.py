@@ -136,7 +136,7 @@ class Solver:
         )
 
     def after(self, ready: Hidden) -> dict[int, float]:
-        """Return the value of the best play after the next card, keyed by that card's value.
+        """Return the value of the best play, keyed by the value of the next card.
 
         A card that was not evaluated busts the hand, or the hit is worse than staying in any case.
         """

@@ -153,7 +153,7 @@ def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], cal
 
 
 def _grid(grid: Cards, down: AbstractSet[int], state: bingo.State) -> str:
-    """Return five rows of five fields of width six, and the line below them (S4-34)."""
+    """Return five rows of five fields of width six, and the line below (S4-34)."""
     fields = [" [ ]  " if place in down else f"[ {card} ]" for place, card in enumerate(grid)]
     rows = ["".join(fields[start : start + 5]) for start in range(0, len(fields), 5)]
     shout = "BINGO!".center(30) if is_bingo(down, state.mode) else ""

@@ -57,7 +57,7 @@ class Habit(NamedTuple):
 
     @property
     def is_drilled(self) -> bool:
-        """Whether the habit has a wrong move, so that there may be hands to practise."""
+        """Whether the habit has a wrong move. Only then can there be hands to practise."""
         return self.chosen in ("hit", "stay")
 
 

@@ -1,4 +1,4 @@
-"""Strategies at the twenty-one tables, by name: rules of thumb, and the best play.
+"""Strategies at the twenty-one tables, keyed by name: rules of thumb, and the best play.
 
 The best play depends on the total, on whether the total is soft, and on the upcard. In the first
 round of a fresh deck, no other strategy based on these three values has a higher expected value. At
@@ -63,7 +63,7 @@ def decision(strategy: Strategy, table: str) -> Decision:
     """Return the decision function of a strategy.
 
     Args:
-        strategy: The strategy.
+        strategy: The strategy whose decisions are returned.
         table: The slug of a twenty-one table.
 
     >>> decision(Strategy.BEST, "blackjack")(16, False, 10)

@@ -153,7 +153,7 @@ class LocalGrader(Grader):
 
 
 def _start(result: Result) -> dict[str, Any] | None:
-    """Return the reason and the line if a program cannot be started, or None."""
+    """Return the reason and the line if a program cannot be started, otherwise None."""
     outcome = result.outcome
     if not outcome.stuck:
         return None
@@ -170,7 +170,7 @@ def _start(result: Result) -> dict[str, Any] | None:
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
     """Grade the files of a folder.
 
-    Report each result as soon as it is known, and the notes at the end.
+    Report each result as soon as it is known, and report the notes at the end.
     """
     graded = LocalGrader(sheet, LIMITS, report, known).grade(folder)
     met = [result.requirement.id for result in graded.results if result.passed]

@@ -29,7 +29,7 @@ class ProgramError(Exception):
 
 
 class Program:
-    """A program in a folder, and the output and the recording of its last move."""
+    """A program in a folder, including the output and the recording of its last move."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int, *, is_recorded: bool = True) -> None:
         """Prepare the program without running any of its code."""

@@ -264,7 +264,7 @@ def decision_line(steps: list[Step], folder: Path, functions: tuple[str, ...] = 
 def call_line(
     steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
 ) -> Place | None:
-    """Return the line at which a caller makes the nth call of a function, counted from 0.
+    """Return the line at which a caller makes the nth call (from 0) of a function.
 
     The call may be indirect.
     """

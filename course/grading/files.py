@@ -54,7 +54,7 @@ PACKED: Final = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 class Read(NamedTuple):
-    """A student's files as text, keyed by name, and notes about how the files were read."""
+    """A student's files as text, keyed by name, and notes about reading the files."""
 
     texts: dict[str, str]
     notes: list[str]

@@ -27,7 +27,7 @@ MAX_LINES: Final = 60
 """Maximum number of lines of transcripts that are shown. Earlier lines are omitted."""
 
 Line = tuple[str, str]
-"""A line of the report: a style of ``rich`` or an empty string, and the text."""
+"""A line of the report: its style in ``rich`` (or an empty string), and its text."""
 
 
 def figure(points: float) -> str:

@@ -15,7 +15,7 @@ from course.grading.report import figure
 
 
 def student_folders(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
-    """Return the students' folders by name, and the other entries of a class's folder.
+    """Return the students' folders, keyed by name, and a class's other entries.
 
     Files that a course system saved in a single folder are copied to one folder per student in
     ``scratch``.

@@ -26,7 +26,7 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "")
 
     Args:
         folder: The student's files.
-        sheet: The sheet.
+        sheet: The sheet that names the files to submit.
         target: An empty folder.
         program: The program's file, if the instructor named one.
     """

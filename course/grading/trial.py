@@ -56,7 +56,7 @@ class Failed(Exception):
     """An error raised when the student's files do not meet a requirement."""
 
     def __init__(self, expected: str, got: str, cause: str = "", stuck: str = "") -> None:
-        """Store the expected and actual results, and the student's error, if any.
+        """Store the expected and the actual result, and any error of the student's code.
 
         If no further observations are possible, ``stuck`` is the reason: an error, a missing file,
         or the requirement that is not met. Checks that fail for the same reason have equal values.

@@ -40,7 +40,7 @@ def _is_for_students(node: ast.Import | ast.ImportFrom) -> bool:
 def _kept(
     tree: ast.Module, classes: Collection[str], functions: Collection[str]
 ) -> Iterator[ast.stmt]:
-    """Yield the classes and functions of a stub, and its main guard."""
+    """Yield the classes, the functions and the main guard of a stub."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name in classes:
             given = [ast.unparse(base) for base in node.bases] == ["Exception"]

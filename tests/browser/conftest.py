@@ -101,5 +101,5 @@ def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
 
 @pytest.fixture
 def still_page(open_page: OpenPage) -> Page:
-    """A page of 1280 by 720 pixels without motion, so that measured elements do not move."""
+    """A page of 1280 by 720 pixels without motion, so that no measured element moves."""
     return open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

@@ -257,7 +257,7 @@ def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: Serv
     room.play_deals(room.phones[0], 1)
     tournaments.try_move(room, "end")
     page = room.open(browser, "/projector?show=standings", width=1280, height=720)
-    # a nickname as the site suggests them, and a nickname of the maximum length
+    # a nickname that the site could suggest, and a nickname of the maximum length
     names = ("Quiet Otter", "Wonderful Water-Walker W")
     for name, (places, rest) in product(names, SHARED):
         page.evaluate(PODIUM, [places, rest, name])

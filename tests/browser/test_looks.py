@@ -174,7 +174,10 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
 
 
 def _daily_deals(page: Page, site: str) -> Iterator[str]:
-    """A deal of the day. A friend then plays this deal next to the first player's moves."""
+    """A deal of the day.
+
+    A friend then plays this deal next to the first player's moves.
+    """
     page.goto(f"{site}/daily")
     page.get_by_role("link", name=re.compile("^Play ")).click()
     page.wait_for_url("**/deal/*-1")
@@ -237,7 +240,7 @@ def _refused_deals(page: Page, site: str) -> Iterator[str]:
 
 
 def _friends(page: Page, site: str) -> Iterator[str]:
-    """The guest's page of a match at a deal link, and the host's page before a guest has joined."""
+    """The guest's page of a match at a deal link, and the host's page before it."""
     assert page.context.browser
     guest = page.context.browser.new_page()
     wait_for_friend(page, site, "When I click the button")

@@ -40,7 +40,10 @@ def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 class KeepsTheDeck(HighCard):
-    """A game whose author does not know carry(): the messages lead to a deck for several rounds."""
+    """A game whose author does not know carry().
+
+    The messages lead to a deck for several rounds.
+    """
 
     deck: Cards = ()
 
@@ -100,7 +103,10 @@ SLIPS: list[tuple[Callable[[], AnyGame], str]] = [
 
 
 class LeavesNothing(LastingHighCard):
-    """A game whose carry() sometimes returns None, so that the next round has a complete deck."""
+    """A game whose carry() sometimes returns None.
+
+    The next round then has a complete deck.
+    """
 
     def carry(self, state: Held) -> Piles | None:
         return super().carry(state) if len(state.deck) > 20 else None

@@ -19,9 +19,10 @@ WAR = GAMES["war"]
 
 
 class IntoPlaces(random.Random):
-    """Shuffles a hand by inserting each card of the pile at a random position, as the lab does.
+    """Shuffles a hand like the lab.
 
-    If all random numbers come from the same source, the two games must be equal.
+    Each card of the pile is inserted at a random position. If all random numbers come from the same
+    source, the two games must be equal.
     """
 
     def __init__(self, number: Callable[[], float]) -> None:
@@ -44,7 +45,7 @@ def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, in
     """Play a game at the table and in the lab, with the first cards of each hand.
 
     Args:
-        players: The number of players.
+        players: Number of hands that are dealt.
         seed: The seed of the random numbers of both games.
         keep: The number of cards per hand. Games with few cards have more ties.
     """

@@ -1,4 +1,4 @@
-"""Points are lost only for reasons in the sheet: unusual code loses none, and a fault only its own.
+"""Points are lost only for reasons in the sheet: unusual code loses none, a fault only its own.
 
 ``variants`` has programs in the style of students, each written as edits of our solution::
 
@@ -23,7 +23,10 @@ FOLDER = Path(__file__).with_name("variants")
 
 
 class Variant(NamedTuple):
-    """A program: its sheet, the lost requirements, and edits (file, old text, new text)."""
+    """A program with its sheet, its lost requirements and its edits.
+
+    An edit consists of a file, the old text and the new text.
+    """
 
     slug: str
     loses: frozenset[str]
@@ -97,7 +100,7 @@ def test_every_point_that_a_program_loses(grade: Grade, name: str, tmp_path: Pat
 
 
 def test_unseen_hands_cost_nothing(grade: Grade, tmp_path: Path) -> None:
-    """No requirement that depends on the hands is lost, and all of them give the same reason."""
+    """No requirement that depends on the hands is lost, and all of them have the same reason."""
     folder = VARIANTS["blackjack: hands in a table"].write(tmp_path / "student")
     file = folder / "blackjack.py"
     file.write_text(re.sub(r"(?m)\btable( = {|\[)", r"_moved.table\1", file.read_text()))

@@ -1,4 +1,4 @@
-"""Files that attack the grader: they get no undeserved point, and all other files are graded.
+"""Files that attack the grader get no undeserved point, and all other files are graded.
 
 A class of such files is graded from the command line, with and without bubblewrap.
 """
@@ -201,7 +201,10 @@ Rows = dict[str, dict[str, str]]
 
 
 def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows, str]:
-    """Grade a class from the command line; return the rows, keyed by student, and the output."""
+    """Grade a class from the command line.
+
+    Return the rows, keyed by student, and the output.
+    """
     table = folder.with_suffix(".csv")
     command = ["simple-21", folder, "--all", "--csv", table, "--time", "1", "--jobs", "2"]
     variables = {**os.environ, **({} if boxed else {"PATH": "/nowhere"})}

@@ -1,4 +1,4 @@
-"""An instructor's own sheet: a new sheet is valid, and each fault is reported in one message."""
+"""An instructor's own sheet: a new sheet is valid, and each fault has one error message."""
 
 import os
 import sys

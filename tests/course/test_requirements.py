@@ -57,7 +57,7 @@ def test_every_requirement_is_checked_or_named_in_a_test() -> None:
 
 
 def cited() -> dict[str, set[str]]:
-    """Return the numbers of requirements that code, tests and documents cite, keyed by file."""
+    """Return the numbers of the cited requirements, keyed by file."""
     files = [ROOT / "app.py", ROOT / "README.md", ROOT / "ARCHITECTURE.md"]
     for folder in ("cardgames", "course", "web", "tests", "docs", "templates"):
         files += [file for file in (ROOT / folder).rglob("*") if file.suffix in CITING]

@@ -84,7 +84,7 @@ def test_a_students_diff_is_empty_at_bingo(
 
 
 def test_refill_is_announced_at_its_place() -> None:
-    """B1: the message comes after the question and before the table, and the hands stay."""
+    """B1: the message is after the question and before the table, and the hands do not change."""
     table, finished, new_salt = Table(GAMES["simple-21"]), list[Record](), salts(3)
     for number in range(120):
         playing = table.phase is Phase.PLAYING

@@ -109,7 +109,7 @@ def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
-    """The site of this checkout, with the wheel in the folder in which ``make wheel`` stores it."""
+    """The site of this checkout, with the wheel where ``make wheel`` stores it."""
     site, data = tmp_path / "site", tmp_path / "data"
     (site / "dist").mkdir(parents=True)
     data.mkdir()

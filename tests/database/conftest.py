@@ -31,7 +31,10 @@ def shared(
 
 @pytest.fixture
 def new_app(settings: Settings) -> Iterator[flask.Flask]:
-    """A site for a single test on either database. It has not responded to any request yet."""
+    """A site for a single test on either database.
+
+    It has not responded to any request yet.
+    """
     app = create_app(settings)
     yield app
     db.database(app).engine.dispose()

@@ -42,7 +42,7 @@ def step_of(client: FlaskClient) -> int:
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Lock a database file as another program may do, so that readers work and writers wait."""
+    """Lock a database file as another program may do. Readers work, but writers wait."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield

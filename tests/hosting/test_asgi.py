@@ -89,7 +89,7 @@ class Site(flask.Flask):
 
 
 async def statuses(site: Site, cookies: Iterable[str], method: str) -> list[int]:
-    """Send one request per cookie before any response arrives, and return the statuses."""
+    """Send one request per cookie before any response arrives; return the statuses."""
     turns = Turns(site)
 
     async def send(cookie: str) -> int:

@@ -242,7 +242,7 @@ def make_folder(folder: Path, command: str) -> None:
 
 
 def has_target(words: list[str]) -> None:
-    """The target exists in the Makefile, so make can print its commands without running them."""
+    """Check that each target of the command exists in the Makefile."""
     makefile = (ROOT / "Makefile").read_text()
     assert all(re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words[1:]), words
 
@@ -256,7 +256,10 @@ def names_the_wheel(words: list[str]) -> None:
 
 
 def runs_tests(words: list[str]) -> None:
-    """The paths exist, and pytest knows the options. The tests in these paths are not run."""
+    """The paths exist, and pytest knows the options.
+
+    The tests in these paths are not run.
+    """
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     for option in ("-q", "-x"):
         parser.add_argument(option, action="store_true")

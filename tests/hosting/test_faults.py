@@ -280,13 +280,16 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
 
 
 def limit(server: Server, size: int) -> None:
-    """Set the maximum size of files for the server's processes. Other limits do not change."""
+    """Set the maximum size of files for the server's processes.
+
+    Other limits do not change.
+    """
     for process in server.processes():
         process.rlimit(psutil.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def until(player: Client, status: int, step: int) -> int:
-    """Play until a response has the given status, and return the step of that move, or 0."""
+    """Play until a response has the given status; return that move's step, or 0."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}
         if player.json(TABLE, form)[0] == status:

@@ -66,7 +66,7 @@ def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: Po
 
 @pytest.fixture(scope="module")
 def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A data directory of a site, and a link that was created before the server started."""
+    """A site's data directory, and a link that was created before the server started."""
     folder = tmp_path_factory.mktemp("before")
     create_app(Settings(data_dir=folder))
     return folder, ask(folder, DATA_DIR=str(folder)).stdout

@@ -93,7 +93,10 @@ def test_header_from_an_untrusted_peer_is_ignored(server: Server, name: str, mor
 
 
 class SignOn(BaseHTTPRequestHandler):
-    """A fake oauth2-proxy. Its response to nginx contains the login for its own cookie."""
+    """A fake oauth2-proxy.
+
+    Its response to nginx contains the login for its own cookie.
+    """
 
     def do_GET(self) -> None:
         cookie = SimpleCookie(self.headers.get("Cookie", "")).get("signed-on-as")

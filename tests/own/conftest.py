@@ -105,7 +105,10 @@ class Own:
 
 
 class _Noting(BaseHTTPRequestHandler):
-    """A proxy that records each requested host, and forwards requests only to this machine."""
+    """A proxy that records each requested host.
+
+    Only requests to this machine are forwarded.
+    """
 
     seen: ClassVar[list[str]] = []
 

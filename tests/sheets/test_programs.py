@@ -32,7 +32,7 @@ TRANSCRIPTS = Path(__file__).with_name("transcripts")
 
 
 class Program(NamedTuple):
-    """A sheet's program: file, orders of known shuffles, answers to prompts, and last output."""
+    """A sheet's program: file, known shuffles, answers to prompts, and last output."""
 
     module: str
     sorted_by: str

@@ -114,7 +114,7 @@ class Player:
             self.world.sleep(1)
 
     def look(self, address: str) -> Any:
-        """Reload a table, and return its JSON object, or an empty object without a response."""
+        """Reload a table; return its JSON object, or an empty object without a response."""
         model = self.tables.setdefault(address, TableModel(address))
         floor = model.floor
         answer = self.browser.get(address)
@@ -169,7 +169,7 @@ class Player:
         self.move(address, step, fields)
 
     def check(self) -> None:
-        """Compare the stored records with the ends of rounds in responses, and with the rules."""
+        """Compare the stored records with the rules, and with the rounds in responses."""
         for slug in SLUGS:
             model = self.tables.get(f"/{slug}")
             if model is None or not model.over:

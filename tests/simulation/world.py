@@ -57,7 +57,10 @@ class Killed(BaseException):
 
 
 class World:
-    """Runs actors as greenlets on a simulated clock, with all random values from a single seed."""
+    """Runs actors as greenlets on a simulated clock.
+
+    All random values come from a single seed.
+    """
 
     def __init__(self, seed: int, faults: Faults) -> None:
         self.seed, self.random = seed, random.Random(seed)
@@ -73,7 +76,7 @@ class World:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Replace the process's clock and random source with the world's in a ``with`` block."""
+        """In a ``with`` block, replace the process's clock and random source."""
         before = random.getstate()
         random.seed(f"module {self.seed}")
         clock, randbytes = lambda: self.now, self._bytes.randbytes
@@ -92,7 +95,7 @@ class World:
         random.setstate(before)
 
     def watch(self, app: flask.Flask) -> None:
-        """At statements and commits, run other greenlets, raise an error or kill the worker."""
+        """Run other greenlets, fail or kill the worker at each statement and commit."""
         engine = db.database(app).engine
         # Other greenlets run at "checkout", before a transaction begins, because a listener of
         # "begin" would run after the engine's own listener.
@@ -192,7 +195,7 @@ class Lock:
         self._world, self._free = world, free
 
     def acquire(self, timeout: float = math.inf) -> bool:
-        """Acquire the lock within a timeout in seconds, and return whether it was acquired."""
+        """Acquire the lock within a timeout in seconds; return whether it was acquired."""
         ends = self._world.now + timeout
         while not self._free:
             if self._world.now >= ends:

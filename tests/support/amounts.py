@@ -1,4 +1,4 @@
-"""The number of examples per test: few in the default run, all in the slow run."""
+"""The number of examples per test: a few in the default run, and all in the slow run."""
 
 from collections.abc import Iterable
 

@@ -47,7 +47,10 @@ class Reference:
 def has_bingo(
     cards: Iterable[str | None], called: Iterable[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Evaluate a grid from the player's view by the sheet's rules. The grid's centre is None."""
+    """Evaluate a grid from the player's view by the sheet's rules.
+
+    The grid's centre is None.
+    """
     seen = {card[0] if speed else card for card in called}
     codes = ((place, card and (card[0] if speed else card)) for place, card in enumerate(cards))
     down = as_mask(place for place, code in codes if code is None or code in seen)

@@ -122,7 +122,7 @@ class Slowly(Sheet):
         return result
 
     def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:
-        """The possible next cards, each with its probability and the best play's value after it."""
+        """The possible next cards, with their probabilities and the best play's values."""
         suspects, others, top, back = known
         if not top:
             others, back = joined(others, back), ()

@@ -46,13 +46,13 @@ class Boss(AsyncClient):
         return f"/class/{self.code}/dashboard"
 
     async def move(self, name: str, **fields: Any) -> tuple[int, Any]:
-        """Make a move at the class's current step, and return the status and the dashboard."""
+        """Make a move at the class's current step; return the status and the dashboard."""
         step = (await self.json(self.desk))["step"]
         answer = await self.ask(self.desk, {"move": name, "step": step, **fields}, JSON)
         return answer.status, answer.json
 
     async def call(self) -> Any:
-        """Call exactly one card, even if servers are killed, and return the dashboard's JSON."""
+        """Call exactly one card, even if servers are killed; return the dashboard's JSON."""
         data = await self.json(self.desk)
         number = len(data["round"]["called"]) + 1
         while data["round"]["phase"] == "playing" and len(data["round"]["called"]) < number:

@@ -182,9 +182,10 @@ def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: A
 
 
 class SavedRooms:
-    """Classes that are opened once and copied into the emptied site for each later test.
+    """Classes that are opened once.
 
-    Opening a class of six takes thirteen requests. Most tests of classes begin with such a class.
+    For each later test, they are copied into the emptied site. Opening a class of six takes
+    thirteen requests. Most tests of classes begin with such a class.
     """
 
     def __init__(self) -> None:
@@ -258,7 +259,10 @@ def stored_cards(room: Room) -> list[tuple[int, int]]:
 
 
 class Watch:
-    """A clock that a test sets. The app's database code reads the time from this clock."""
+    """A clock that a test sets.
+
+    The app's database code reads the time from this clock.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()

@@ -93,7 +93,10 @@ def _debian() -> Path:
 
 
 def _pip_settings() -> str:
-    """Return this machine's pip settings as a file. The image also uses these settings."""
+    """Return this machine's pip settings as a file.
+
+    The image also uses these settings.
+    """
     lines = run(sys.executable, "-m", "pip", "config", "list").stdout.splitlines()
     pairs = (line.partition("=") for line in lines)
     settings = {name.rpartition(".")[2]: value.strip("'") for name, _, value in pairs}
@@ -120,7 +123,7 @@ class Container:
         """Prepare a container.
 
         Args:
-            image: The image.
+            image: The built image that the container runs.
             folder: A folder for the volume and the log. The folder is not deleted with the
                 container.
             port: Port on which the site listens.

@@ -39,7 +39,7 @@ def processor_seconds() -> float:
 
 
 class Costs:
-    """Measures tests and fixtures in each worker, and prints the totals of all workers."""
+    """Measures tests and fixtures in each worker, and prints all workers' totals."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

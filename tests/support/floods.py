@@ -90,7 +90,7 @@ class Moves:
 
 
 async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -> Moves:
-    """Play at a table for some seconds, and return the times and statuses of the moves."""
+    """Play at a table for some seconds; return the times and statuses of the moves."""
     moves, until = Moves(), time.perf_counter() + seconds
 
     async def play_one(player: AsyncClient) -> None:

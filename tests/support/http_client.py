@@ -74,7 +74,10 @@ class Answer:
 
 
 class Away(Exception):
-    """Raised if the server did not respond. It may or may not have processed the request."""
+    """Raised if the server did not respond.
+
+    It may or may not have processed the request.
+    """
 
     refused_in = 0.0
     """The value of Retry-After in seconds if the server was too busy, otherwise 0."""

@@ -48,7 +48,10 @@ HABITS: Final[dict[str, Habit]] = {
 
 
 class Student:
-    """A player with at most one habit at Blackjack, who adds up the habit's cost by the odds."""
+    """A player with at most one habit at Blackjack.
+
+    The habit's cost is computed from the odds.
+    """
 
     def __init__(self, habit: str = "") -> None:
         self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0

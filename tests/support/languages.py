@@ -58,7 +58,7 @@ def texts() -> set[str]:
 
 
 class Wide(gettext.NullTranslations):
-    """The invented language, in which every sentence is in brackets and has full-width letters."""
+    """The invented language. Every sentence is in brackets and has full-width letters."""
 
     def gettext(self, message: str) -> str:
         # The last item is a format pattern, not words.

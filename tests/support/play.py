@@ -56,7 +56,7 @@ def no_salt() -> str:
 
 
 class Evening(NamedTuple):
-    """A table after a number of moves, and the records of the rounds that the moves ended."""
+    """A table after some moves, and the records of the rounds that the moves ended."""
 
     table: Table
     records: tuple[Record, ...]

@@ -28,7 +28,7 @@ class ServedClass(Room):
         """Open the class.
 
         Args:
-            server: The running server.
+            server: The server to which the phones connect.
             site: URL of the site for a browser, by default the server's URL.
         """
         self.server = server

@@ -102,7 +102,10 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
-    """Run a program with piped input, and return its output. The exit status must be 0."""
+    """Run a program with piped input, and return its output.
+
+    The exit status must be 0.
+    """
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     run = subprocess.run(
         arguments,
@@ -221,7 +224,7 @@ TYPED = re.compile(r"«(.*?)»\n")
 
 
 class Transcript:
-    """The complete text of a run on a terminal, with the typed answers between « and »."""
+    """The complete text of a run on a terminal. Typed answers are between « and »."""
 
     def __init__(self, text: str) -> None:
         self.shown = TYPED.sub(r"\1\n", text)
@@ -239,7 +242,7 @@ class Transcript:
 
 
 class Luck:
-    """Shuffles that depend only on a seed and a counter, and not on the order of the cards."""
+    """Shuffles that depend only on a seed and a counter, not on the cards' order."""
 
     def __init__(self, seed: object, code: Callable[[Any], str] = str, top: int = 0) -> None:
         """Shuffle cards with these codes.
@@ -260,7 +263,7 @@ class Luck:
 
 
 class _SharedLuck(SaltedRandom):
-    """The random source of one move, derived from the random source of the complete test."""
+    """The random source of one move, derived from the complete test's random source."""
 
     def __init__(self, luck: Any, draw_count: int) -> None:
         super().__init__(str, "", draw_count)

@@ -43,7 +43,7 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
 
 
 def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse:
-    """Create homework of puzzles, and return the response, even if the form was rejected."""
+    """Create homework of puzzles; return the response, even to a rejected form."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(
         "/tournaments",

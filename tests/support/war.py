@@ -16,7 +16,7 @@ NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
 
 
 class Luck(random.Random):
-    """A random source that shuffles cards into a given order, or does not change their order."""
+    """A random source that shuffles cards into the given order, or keeps their order."""
 
     def __init__(self, order: tuple[int, ...] = ()) -> None:
         super().__init__(0)

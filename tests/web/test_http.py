@@ -156,7 +156,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 class Balanced(HTMLParser):
-    """A parser that reports a repeated ID, and a tag that is closed too late or never."""
+    """A parser that reports repeated IDs, and tags that are closed too late or never."""
 
     VOID = frozenset({"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"})
 

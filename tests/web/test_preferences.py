@@ -1,4 +1,4 @@
-"""A user's settings, the landmarks of every page, and a table's text without images."""
+"""A user's settings, the landmarks of all pages, and the text of a table without images."""
 
 import re
 

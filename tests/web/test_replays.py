@@ -27,7 +27,7 @@ def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
 
 
 def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Return a view without the tally and the messages, because no record determines these."""
+    """Return a view without the tally and the messages. No record determines these."""
     view = table["view"]
     return {name: value for name, value in view.items() if name not in ("tally", "messages")}
 

@@ -196,7 +196,7 @@ def test_the_views_have_the_names_of_the_contract_and_no_others(
 
 
 def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
-    """Check that a move was rejected and the table is unchanged, and return the message."""
+    """Check that a move was rejected and changed nothing; return the message."""
     assert answer.status_code == status
     error: str = answer.get_json()["error"]
     assert error

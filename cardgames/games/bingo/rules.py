@@ -57,7 +57,9 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of all complete patterns. Without a BINGO!, the result is empty.
+    """Return the positions of all complete patterns.
+
+    Without a BINGO!, the result is empty.
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]
@@ -66,7 +68,9 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions that would each complete a BINGO!, or an empty tuple after a BINGO!
+    """Return the positions that would each complete a BINGO!
+
+    After a BINGO!, the result is empty.
 
     >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
     ([14], [])
@@ -142,7 +146,7 @@ class Winner(NamedEnum):
 
 
 def find_winner(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
-    """Return the winner, or None for no winner (S4-49, S4-50).
+    """Return the winner, or None if neither player has BINGO! (S4-49, S4-50).
 
     If both players have BINGO! at the same call, the round is a tie.
 

@@ -1,4 +1,4 @@
-"""The texts of Bingo, worded as in the sheet's sample output, and the house rules."""
+"""The house rules and the texts of Bingo. The texts are worded as in the sheet's sample output."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

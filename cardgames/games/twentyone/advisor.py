@@ -73,7 +73,7 @@ class TwentyOneAdvisor:
         return Situation(hand, upcard, total(hand, rules), is_soft(hand, rules))
 
     def unseen(self, state: State) -> Cards:
-        """Return the deck, the unseen discards, and the hole card if it is face down."""
+        """Return the deck, the unseen discards and, if it is face down, the hole card."""
         hole = state.dealer[self._rules.hole :][:1] if state.hole_down else ()
         return (*hole, *state.deck, *state.unseen_discards)
 

@@ -299,7 +299,10 @@ class TwentyOne(Game[State, Piles, View]):
         return Piles(state.deck, state.discards + swept + known, unknown, () if known else ways)
 
     def _dealing(self, state: State) -> list[Text]:
-        """Return the messages about the deal, or none if the cards ran out during the deal."""
+        """Return the messages about the deal.
+
+        If the cards ran out during the deal, the list is empty.
+        """
         if len(state.player + state.dealer) < _MIN_DEALT:
             return []
         first, second = state.player[:2]

@@ -155,7 +155,9 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
-    """Return whether the dealer must draw. At all three tables, the dealer draws below 17 (S0-13).
+    """Return whether the dealer must draw.
+
+    At all three tables, the dealer draws below 17 (S0-13).
 
     >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
     False

@@ -218,7 +218,7 @@ def check_queue(trial: Trial) -> None:
 
 
 def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
-    r"""Return the names used under a main guard, and in the functions called there.
+    r"""Return the names used under a main guard and in the functions called there.
 
     With ``anywhere``, the names in all other executed code are also returned.
 

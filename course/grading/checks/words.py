@@ -1,7 +1,7 @@
 """Finds the winner in a program's own words.
 
 The sheets leave the wording of messages to the student. If a message cannot be understood, no
-winner is returned, and the winner is determined from the score or by a person.
+winner is returned. The winner is then determined from the score or by a person.
 """
 
 import re

@@ -96,7 +96,7 @@ class Executor:
         own_probes: str = "",
         stop: Callable[[str], NoReturn] = stop,
     ) -> None:
-        """Prepare the imports of the given files, in order, and the random numbers.
+        """Prepare the random numbers, and the imports of the given files in order.
 
         ``own_probes`` is Python code: the sheet's own probes, in addition to the probes for all
         sheets.

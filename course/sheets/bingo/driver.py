@@ -141,7 +141,7 @@ class Bingo(StudentTable[Side]):
         side.shouts = tuple("BINGO!" in half for half in (*halves, "")[:2])
 
     def shown(self) -> Shown:
-        """Return the output of ``displayTable()``, and the winner by ``whoWon()``."""
+        """Return the output of ``displayTable()``, and the winner that ``whoWon()`` names."""
         side = self.mine
         grids, marks = [], []
         for player, cards, down in zip(PLAYERS, side.first, side.down, strict=True):

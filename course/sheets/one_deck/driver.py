@@ -43,7 +43,7 @@ class Prompts(Terminal):
     """A terminal that types the answers so far, and records the lines that print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
-        """Create a terminal that types the given answers and records from the last answer on."""
+        """Create a terminal that types these answers and records from the last one on."""
         super().__init__(typed, stop)
         self._recorder = recorder
         self.prints: list[tuple[str, Place | None]] = []

@@ -23,7 +23,10 @@ _compile: Final[Any] = Environment.compile
 def _compile_once(
     environment: Environment, source: str, name: str | None = None, filename: str | None = None
 ) -> CodeType:
-    """Return a template's code. Another process may have compiled the template to a file."""
+    """Return a template's code.
+
+    Another process may have compiled the template to a file.
+    """
     key = "\0".join((source, str(name), str(filename), sys.version))
     file = _FOLDER / sha256(key.encode()).hexdigest()
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""*Insight*: planted mistakes are shown at their exact cost, and no student can be identified."""
+"""*Insight* shows planted mistakes with their exact cost, and no student can be identified."""
 
 import re
 import time
@@ -47,7 +47,7 @@ def habit(hand: str, upcard: str, move: str) -> Any:
 
 @pytest.fixture(scope="module")
 def deals() -> list[str]:
-    """The salts of the deals that all students play, with two or three deals per mistake."""
+    """The salts of the deals that all students play: two or three deals per mistake."""
     return [
         *islice(salts_for(SLUG, "6T", "T"), 2),
         *islice(salts_for(SLUG, "A7", "9"), 2),

@@ -156,7 +156,7 @@ def test_forgotten_data_is_on_no_disk(tmp_path: Path, how: str) -> None:
 
 
 def test_stored_rows_have_no_session_id_or_code(tmp_path: Path) -> None:
-    """Someone who reads the database cannot join as a student or use a link."""
+    """Someone who can read the database cannot join as a student or use a link."""
     room = open_room(site(tmp_path), 3)
     link = room.try_move("hand-on").get_json()["address"].rpartition("/")[2]
     sids = [sid(phone.client) for phone in (room.boss, *room.phones)]

@@ -28,7 +28,7 @@ FULL = "This class is full. Ask your instructor to make room for you."
 
 @pytest.fixture(autouse=True)
 def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
-    """The tests use the database's clock, because a worker's own clock would not advance."""
+    """Use the database's clock, because a worker's own clock would not advance."""
     school.extensions[NOTES] = PresenceTracker(watch.time)
 
 

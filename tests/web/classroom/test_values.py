@@ -20,7 +20,10 @@ LIVE = LiveBingo(ROUND, "playing", 14, 8, {1: CardInPlay(1, 1, 0, "Quiet Otter")
 
 
 def a_class(**values: object) -> Classroom:
-    """A class with one student and an open round, whose clock calls a card every 8 seconds."""
+    """A class with one student and an open round.
+
+    The round's clock calls a card every 8 seconds.
+    """
     numbers = {"step": 12, "changes": 3, "claims": 0, "right": 0, "round_number": 2, "members": 1}
     clock = {"is_open": True, "called": 14, "since": 100.0, "every": 8, "stop": DECK_SIZE}
     known = {**numbers, **clock, "has_vote": False, "now": 100.0}

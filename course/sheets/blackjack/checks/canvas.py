@@ -80,7 +80,7 @@ def read(canvas: Mapping[str, Any]) -> Screen:
 
 
 def normal(text: str) -> str:
-    """Return a text without its numbers and cards, because these differ from hand to hand.
+    """Return a text without the numbers and cards that differ from hand to hand.
 
     >>> normal("Dealer  has 17: ST D7")
     'dealer has #: @ @'

@@ -39,7 +39,7 @@ MAX_HITS: Final = 15
 class Plan(NamedTuple):
     """A round with known cards and its clicks.
 
-    Suits come first, and the hole card before the dealer's other cards.
+    Suits come first, and the hole card comes before the dealer's other cards.
     """
 
     player: str
@@ -313,7 +313,7 @@ def find_layout(moments: list[Moment]) -> Layout:
 def _seats(
     moment: Moment, player: str, dealer: str
 ) -> tuple[Mapping[int, tuple[str, int]] | None, bool]:
-    """Return the owner of each dealt card, and the end of the deck that deals."""
+    """Return the owners of the dealt cards, and the end from which the deck is dealt."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
     if len(hidden) == 1:  # the hole card is dealt first, regardless of its index in the hand

@@ -165,7 +165,7 @@ def s0_30(trial: Trial) -> None:
 
 @check("S0-31")
 def s0_31(trial: Trial) -> None:
-    """If a file cannot be opened, the program prints a message and requests another name."""
+    """If a file cannot be opened, the program prints an error and asks for another."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     for wrong in ("missing.txt", "."):

@@ -269,7 +269,7 @@ def s0_55(trial: Trial) -> None:
 
 @check("S0-56")
 def s0_56(trial: Trial) -> None:
-    """The dealer draws up to 16 and stands on 17 or more, and the deck is refilled."""
+    """The dealer draws up to 16 and stands on 17 or more. An empty deck is refilled."""
     for codes, wanted in (
         ("9S 9H 8C 7D 2S", ["9H", "7D", "2S"]),
         ("9S 9H 8C 8D 2S", ["9H", "8D"]),
