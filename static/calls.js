@@ -66,7 +66,7 @@
   function say(text) {
     const words = new SpeechSynthesisUtterance(text);
     words.lang = document.documentElement.lang;
-    speechSynthesis.cancel(); // so that the voice is never more than one call late
+    speechSynthesis.cancel(); // so that the voice is at most one call late
     speechSynthesis.speak(words);
   }
 

@@ -8,7 +8,7 @@ let busy = false;
 let clock; // the timer of the next call, if the clock calls the cards
 let goOn = null; // shows the rest of a move after the table paused
 
-// The frequencies of the tones in hertz; tones are played only if the reader has switched sound on.
+// The frequencies of the tones in hertz. Tones are played only if the reader has switched sound on.
 const TONES = {
   win: [523, 659, 784],
   "win at-blackjack": [392, 523, 659, 1047],
@@ -110,7 +110,7 @@ async function moved(change) {
 }
 
 // A table can pause in the middle of a move.
-// A second click, on the table or on the first move, shows the rest; any other move is played immediately.
+// A second click, on the table or on the first move, shows the rest. Any other move is played immediately.
 // Until then, the column next to the table does not change, because it would reveal the result.
 function hold(place, side, rest) {
   const fresh = main().querySelector(".side");

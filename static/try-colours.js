@@ -23,7 +23,7 @@ const TOKENS = new RegExp(
   "g",
 );
 
-const MAX_LENGTH = 100_000; // in characters; longer code has a single colour
+const MAX_LENGTH = 100_000; // maximum number of characters; longer code has a single colour
 
 // Return Python code as nodes: each token is a span whose class is the token's kind.
 export function coloured(text) {

@@ -69,7 +69,7 @@ export class Python {
     }
   }
 
-  // A worker that has failed or does not respond is terminated; the next request starts another worker.
+  // A worker that has failed or does not respond is terminated. The next request starts another worker.
   #end(reason = "") {
     this.stop();
     this.silent(reason);

@@ -137,7 +137,7 @@ export class Steps {
     ];
   }
 
-  // An object is drawn as a card if it has attributes for a rank, a suit, and optionally a face-up flag.
+  // An object is drawn as a card if it has attributes for a rank and a suit. A face-up flag is optional.
   #card(fields) {
     const texts = Object.entries(fields)
       .filter(([, value]) => typeof value === "string")
@@ -155,7 +155,7 @@ export class Steps {
     return card;
   }
 
-  // The same steps as a list of text, which is created when the reader opens it.
+  // The same steps as a list of text. The list is created when the reader opens it.
   #list() {
     if (!$("as-text").open) return;
     $("step-list").replaceChildren(

@@ -229,7 +229,7 @@ function sum() {
   }
 }
 
-// Failed requirements come first, and the first failed requirement is open; passed requirements are folded.
+// Failed requirements come first, and the first failed requirement is open. Passed requirements are folded.
 // If the program does not start, one card shows the line, and the requirements that it prevents are folded.
 function result(data) {
   running = undefined;
@@ -287,7 +287,7 @@ function reasons(lines) {
   return [list, made("div", "own-beside", ...beside, column("got", 2))];
 }
 
-// A requirement that passed when it was checked again is met; an unseen requirement has no points, but a reason.
+// A requirement that passed when it was checked again is met. An unseen requirement has no points, but a reason.
 function move(id, list, name, why) {
   const item = $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
