@@ -1,4 +1,4 @@
-"""Fixtures for tests in a browser: a running copy of the site with seven games, and pages."""
+"""Fixtures for tests in a browser: pages, and a running copy of the site with seven games."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -94,7 +94,7 @@ def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
         lambda request: request.failure == "net::ERR_ABORTED" or complaints.append(request.url),
     )
     yield page
-    # A busy browser may abandon a transition between two pages, but the new page is still shown.
+    # A busy browser may abandon a transition between two pages. The new page is still shown.
     known = ("status of 4", "Transition was aborted because of invalid state")
     assert [text for text in complaints if not any(part in text for part in known)] == []
 

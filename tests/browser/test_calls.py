@@ -1,4 +1,4 @@
-"""Display and sound of a call: a ring in step with the server, an optional tone and voice."""
+"""The display of a call, a ring that follows the server's clock, and an optional tone and voice."""
 
 from typing import Any, Final, Literal
 

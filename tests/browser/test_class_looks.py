@@ -64,7 +64,7 @@ def not_all_seen(page: Page) -> list[Any]:
 
 
 def states(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class and yield the states of its pages."""
+    """Step through a class, and yield the states of its pages."""
     boss, student = room.boss, room.phones[0]
     yield "the code is asked for", "/class", None
     yield "a class is opened", "/class/new", boss
@@ -115,7 +115,7 @@ def teach(room: ServedClass) -> None:
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
-    """Go through homework and yield the states of its pages."""
+    """Step through homework, and yield the states of its pages."""
     boss, student, ahead = room.boss, room.phones[0], room.phones[1]
     yield "no tournament yet", f"{room.base}/tournaments", boss
     room.make_tournament(deals="4")
@@ -134,7 +134,7 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
 
 
 def puzzle_states(room: ServedClass) -> Iterator[Seen]:
-    """Go through homework of puzzles and yield its pages."""
+    """Step through homework of puzzles, and yield its pages."""
     boss, student = room.boss, room.phones[0]
     yield "the form for puzzles", f"{room.base}/tournaments?kind=puzzles", boss
     number = tournaments.pose(room, theme="refill", table="simple-21", hands="", deals=3)[
@@ -265,7 +265,7 @@ def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: Serv
 
 
 def on_the_big_screen(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class and yield the states of its big screen."""
+    """Step through a class, and yield the states of its big screen."""
     for show in ("join", "round", "standings", "nothing"):
         yield "before a round", f"/projector?show={show}", None
     room.make_tournament(deals="1")

@@ -1,7 +1,7 @@
 """All important parts are on the screen together, and none of them covers another part.
 
-Each state of each table is reached once and checked on every screen. The cards, the grids, the
-result, the coach and the moves are inside the window without scrolling, and do not overlap.
+Each state of each table is reached once and checked on every screen. Without scrolling, the cards,
+the grids, the result, the coach and the moves are inside the window. They do not overlap.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,7 +72,7 @@ WRONG: Final = """() => {
     if (small.length) wrong.push("cards are too small to read");
     return [...new Set(wrong)].slice(0, 4);
 }"""
-"""Elements that are off the screen, cut off, or covered by another element."""
+"""Elements that are outside of the screen, cut off, or covered by another element."""
 
 
 def on_screens(page: Page, screens: Iterable[tuple[int, int]]) -> dict[str, list[str]]:

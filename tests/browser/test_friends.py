@@ -139,7 +139,7 @@ def test_card_by_keyboard(open_page: OpenPage, site: str) -> None:
 
 
 def test_claim_waits_for_a_covered_card(open_page: OpenPage, site: str) -> None:
-    """BINGO! is clicked while the request that covers a card is still pending."""
+    """The player clicks BINGO! while the request that covers a card is pending."""
     host, guest = open_page(), open_page()
     join(guest, wait_for_friend(host, site, "When I click the button"))
     round_shown(host, 1)

@@ -38,7 +38,7 @@ TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(
     .filter(e => !e.closest("p, dd, dt, h2, li:not(:has(.seat)), .skip"))
     .filter(e => e.getBoundingClientRect().height < 43.9)
     .map(e => e.outerHTML)"""
-"""Controls less than 44 pixels high, except links in a sentence (WCAG 2.5.5)."""
+"""Controls that are less than 44 pixels high, except links in a sentence (WCAG 2.5.5)."""
 
 TOO_SMALL = """() => {
     const isWord = node => node.nodeType === 3 && /\\p{L}/u.test(node.data);
@@ -58,8 +58,8 @@ TOO_SMALL = """() => {
         .filter(e => !isInText(e) && Math.min(...sizes(e)) < 23.9)
         .map(e => e.outerHTML);
 }"""
-"""Controls less than 24 pixels wide or high (WCAG 2.5.8), except links in a sentence. The clickable
-area around a link counts.
+"""Controls that are less than 24 pixels wide or high (WCAG 2.5.8), except links in a sentence. The
+clickable area around a link counts.
 """
 
 BEHIND_THE_MOVES = """() => {
@@ -117,7 +117,7 @@ def _look_over(page: Page) -> Iterator[str]:
 
 
 def _pages(page: Page, site: str) -> Iterator[str]:
-    """Pages without a table, and refused decks."""
+    """Pages without a table, and rejected decks."""
     around = ("/lab", "/settings", "/deals", "/daily", "/daily/yesterday", "/history", "/practise")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)

@@ -31,7 +31,9 @@ Document.prototype.startViewTransition = function (change) {
     });
     return transition;
 };"""
-"""Records when each part of an animation begins and ends, and whether it is hidden at the start."""
+"""Records when each part of an animation begins and ends, and whether the part is hidden at the
+start.
+"""
 
 DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
 """At Simple 21, the player has 13 against a two, and 17 after a hit. The dealer draws from four to
@@ -75,7 +77,7 @@ OUTCOME: Final = ("dealer-total", "your-total", "side", "tally", "verdict")
 
 
 def fault(seen: dict[str, Part]) -> str:
-    """Return the elements that reveal the outcome or appear before the last card."""
+    """Return the elements that appear, or reveal the outcome, before the last card."""
     cards = {name: part for name, part in seen.items() if name.startswith(CARDS)}
     cards.pop("dealer-total", None)
     last = max(part.end for part in cards.values())
@@ -183,7 +185,7 @@ result.
 def test_each_end_has_a_moment_of_its_own(
     moving: Page, site: str, moments: Sequence[tuple[str, ...]]
 ) -> None:
-    """The hand, the score and the banner move after the last card, and only then."""
+    """The hand, the score and the banner move only after the last card."""
     page = moving
     for slug, deck, move, kind, motion in moments:
         page.context.clear_cookies()  # A table with a round in progress may accept no other deck.

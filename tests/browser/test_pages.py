@@ -113,7 +113,7 @@ SOUGHT: Final = {
     "Your rounds": ("History: all your rounds",),
     "The lab": ("Practise: puzzles", "The lab"),
 }
-"""The pages that newcomers look for, by heading, and the links to these pages."""
+"""The pages that newcomers need, keyed by heading, and the links to these pages."""
 
 
 def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str) -> None:

@@ -75,7 +75,7 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     first = page.locator(".moves button").first
     step = page.locator("[name=step]").first.get_attribute("value")
     if GAMES[slug].advisor:
-        # If a decision is open, pressing Enter twice decides nothing.
+        # If a decision is open, pressing Enter twice makes no decision.
         expect(page.get_by_role("group", name=ASKS[slug])).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")

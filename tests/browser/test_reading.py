@@ -1,4 +1,4 @@
-"""Reading the pages in forced colours, at 400% and on a wide screen."""
+"""The pages in forced colours, at 400% zoom and on a wide screen."""
 
 from base64 import b64encode
 from random import Random
@@ -84,7 +84,7 @@ def test_words_on_filled_places_are_no_blocks_in_forced_colours(
 # ---- At 400% ------------------------------------------------------------------------------
 
 ZOOMED: Final = {"width": 320, "height": 256}
-"""A window of 1280 by 1024 pixels at 400%."""
+"""A window of 1280 by 1024 pixels at 400% zoom."""
 
 ENDS_IN_A_WAR: Final = "\n".join(map(str, shuffled(FULL_DECK, Random(87))))
 """A deck of War whose first turn is a war. The 810th turn is also a war. It ends the game."""

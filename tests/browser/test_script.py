@@ -265,7 +265,7 @@ AGAIN = "The server does not answer. Nothing is lost. Click the button again."
 QUICKLY = (
     "const set = setTimeout; window.setTimeout = (act, ms) => set(act, ms === 10000 ? 400 : ms);"
 )
-"""Makes scripts stop waiting for a response after 0.4 s instead of 10 s."""
+"""Makes scripts wait for a response for 0.4 s instead of 10 s."""
 
 
 def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> None:
@@ -291,7 +291,7 @@ def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> N
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
 def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost: str) -> None:
-    """A relay drops the request or the response, and the browser stops waiting after a while."""
+    """A relay drops the request or the response. The browser stops waiting after a timeout."""
     page, held = still_page, list[Route]()
     page.add_init_script(QUICKLY)
     page.goto(f"{site}/simple-21")

@@ -1,4 +1,4 @@
-"""A student plays a tournament in a browser: only with buttons, and without a script."""
+"""A student plays a tournament in a browser, using only buttons and no script."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Text in seven sizes, and a header whose position does not change from page to page."""
+"""Text in seven sizes, and a header that has the same position on every page."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Votes in a browser: students are redirected to them, and answer by hand and without a script."""
+"""Votes in a browser: students are redirected to a vote, and answer with or without a script."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def answer(room: ServedClass, ballot: int, choices: str) -> None:
 
 
 def states(room: ServedClass) -> Iterator[str]:
-    """Go through votes and yield their states."""
+    """Step through votes, and yield their states."""
     yield "nothing was asked"
     for name, question in (("ask", SIXTEEN), ("ask", LONG_HAND)):
         room.vote(name, **question)

@@ -1,4 +1,4 @@
-"""Cards: their notation, shuffling, and the compact form of a stored order.
+"""Cards: their notation, their shuffling, and the compact form of a stored order.
 
 The codes are written out by hand (S0-2, S0-3), because the enumeration is under test.
 """

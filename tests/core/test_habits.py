@@ -1,4 +1,4 @@
-"""Habits: in each dealt hand the habit is a mistake, by odds that the test computes itself."""
+"""Habits: each dealt hand is a mistake by the odds, which the test computes on its own."""
 
 from collections.abc import Callable
 from itertools import islice

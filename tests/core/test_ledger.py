@@ -19,7 +19,10 @@ advised = pytest.mark.parametrize("game", [GAMES[slug] for slug in SLUGS], ids=S
 
 
 def follow(slug: str, *moves: str, **sent: str) -> Ledger:
-    """Return the ledger after moves that use the player's own deck or no randomness."""
+    """Return the ledger after moves.
+
+    The moves use the player's own deck or no randomness.
+    """
     table, ledger = Table(GAMES[slug]), EMPTY_LEDGER
     for move in moves:
         after = play(table, move, new_salt=salts(1), **(sent if move == "deal" else {}))

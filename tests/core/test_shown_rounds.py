@@ -1,4 +1,4 @@
-"""Finished rounds that may be shown with all cards, because they disclose no hidden card.
+"""Finished rounds that may be shown with all cards, because no hidden card is disclosed.
 
 The checks of every game detect rounds that are shown too early. These tests cover the time at which
 a round is shown, and hands with a card from an older shuffle.

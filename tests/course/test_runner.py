@@ -1,4 +1,4 @@
-"""Parts of the runner: a check without a process, and invalid answers."""
+"""Parts of the runner: a check without a process, and invalid responses."""
 
 import gc
 import sys

@@ -27,7 +27,7 @@ def code_of(name: str) -> str:
 
 
 def hand_on(page: str, label: str) -> tuple[str, int | None]:
-    """Return the names of a hand's cards according to their images, and the hand's total."""
+    """Return the names of a hand's cards, read from the images, and the hand's total."""
     section = only(page, f'section[aria-labelledby="{label}"]')
     heading = only(str(section), "h2")
     for unheard in heading.select('[aria-hidden="true"]'):
