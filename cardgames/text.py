@@ -127,8 +127,8 @@ def comma_join(texts: Iterable[str]) -> str:
 
 
 _SAMPLE: Final = Text("1,234.5%")
-"""A number in the English format. It is translated into the format of a language, for example
-``1.234,5%``.
+"""A number in the English format. The number is translated into the format of a language, for
+example ``1.234,5%``.
 """
 
 

@@ -20,7 +20,7 @@ _CARDS_KEPT: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The options of a round. They decide when a card has BINGO!"""
+    """The options of a round. The options decide when a card has BINGO!"""
 
     mode: Mode = Mode.LINE
     """The mode, which decides when a card has BINGO!"""

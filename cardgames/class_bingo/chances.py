@@ -1,4 +1,4 @@
-"""The expected call at which the first of several cards has BINGO!, from exact values.
+"""The expected call of the first BINGO! of several cards, interpolated from exact values.
 
 The values were computed by inclusion and exclusion over the patterns of one card. The result is
 exact because each card has its own bingo deck. Between these values, interpolation in the logarithm

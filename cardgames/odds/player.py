@@ -69,8 +69,8 @@ class Solver:
             hand: The player's hand.
             hidden: The knowledge just before the card is drawn.
             next_card: The dealer's probabilities after the card.
-            instead: The value of the alternative. It is returned as soon as the hit is certain not
-                to have a higher value.
+            instead: The value of the alternative. This value is returned as soon as the hit is
+                certain not to have a higher value.
         """
         enough = instead.ev + ROUNDING
         if not hidden.deck:

@@ -56,7 +56,7 @@ EXPLICIT: Final = "1"
 """The version with readable cards."""
 
 SALTED: Final = "2"
-"""The version with a salt instead of cards. It is short enough for URLs."""
+"""The version with a salt instead of cards. This version is short enough for URLs."""
 
 MAX_LENGTH: Final = 4_000
 """Maximum number of characters of a record."""

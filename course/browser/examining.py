@@ -1,4 +1,7 @@
-"""Tests a sheet's driver. It must accept the solution and blame the line of each mistake."""
+"""Tests a sheet's driver.
+
+The driver must accept the solution and blame the line of each mistake.
+"""
 
 import random
 from collections.abc import Iterator, Sequence

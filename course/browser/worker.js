@@ -1,4 +1,4 @@
-// CPython in a web worker. It receives every byte from the page, because its CSP forbids all requests.
+// CPython in a web worker. The worker receives every byte from the page, because its CSP forbids all requests.
 // During set-up, Pyodide's own scripts are prepended to this file, so it imports no scripts.
 
 // Functions of the browser that a student's program could use. The CSP already forbids network access.

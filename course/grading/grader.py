@@ -114,7 +114,7 @@ class Grader:
         self._referring = Lock()
 
     def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
-        """Return the report for files that cannot be graded, with the reason."""
+        """Return a report that states why the files cannot be graded."""
         outcomes = {requirement: Outcome(problem) for requirement in self._requirements(only)}
         return Report(self.sheet, printable(folder.name), self._results(outcomes), (problem,), 0)
 
@@ -125,7 +125,7 @@ class Grader:
         only: Collection[str] = (),
         advance: Callable[[], object] = lambda: None,
     ) -> Report:
-        """Grade the files of a folder. They are copied and not changed.
+        """Grade the files of a folder. The files are copied and not changed.
 
         Args:
             folder: The student's files.

@@ -31,7 +31,7 @@ class Event(NamedTuple):
     called: tuple[str, ...] = ()
     """The player's actions up to this event."""
     cause: str = ""
-    """The error of the student's code that caused the event, with its line."""
+    """The error of the student's code that caused the event, including the line."""
     note: str = ""
     """A note about accepted differences from our solution."""
 
@@ -42,7 +42,7 @@ class Recording(NamedTuple):
     moments: list[Any]
     """The observations after each step, in the sheet's own format."""
     outcome: Outcome
-    """The outcome. It has not passed if the program did not start or did not end."""
+    """The outcome. A program that did not start or did not end has not passed."""
 
 
 class NotStarted(Exception):

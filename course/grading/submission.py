@@ -1,4 +1,4 @@
-"""The copy of a student's files that is graded, as read by :mod:`course.grading.files`."""
+"""The graded copy of a student's files, which are read by :mod:`course.grading.files`."""
 
 import ast
 import shutil

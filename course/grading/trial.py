@@ -101,7 +101,7 @@ class Outcome(NamedTuple):
     because: str = ""
     """The unmet requirement that hides this requirement, or an empty string."""
     cause: str = ""
-    """The error of the student's code that ended the check, with its line."""
+    """The error of the student's code that ended the check, including the line."""
     stuck: str = ""
     """The reason why nothing could be observed. Requirements that fail for the same reason have
     equal values.
@@ -171,7 +171,7 @@ class Trial:
         return Failed(f"a file {file}", self._name_other_file(file), stuck=f"{NO_FILE}{file}")
 
     def _name_other_file(self, file: str) -> str:
-        """Return a message about submitted files, one of which may be the missing file."""
+        """Return a message about submitted files. One of these may be the missing file."""
         others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
         if not others:
             return "there is no such file: no program was found"

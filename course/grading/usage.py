@@ -37,7 +37,7 @@ def run_command(
 ) -> int:
     """Parse the arguments and run the command.
 
-    Return the exit code. After an error message, it is 2. ``nothing_to_do`` is the end of the
+    Return the exit code. The code is 2 after an error message. ``nothing_to_do`` is the end of the
     message if the sheets' own solutions are missing.
     """
     options = parser.parse_intermixed_args(arguments)

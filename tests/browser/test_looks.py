@@ -282,7 +282,7 @@ PARTS: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     "friends": _friends,
     "daily deals": _daily_deals,
 }
-"""Walks through the site with the script enabled. They yield each state of each page.
+"""Walks through the site with the script enabled. The walks yield each state of each page.
 
 Each part is a separate test, so that several workers can share the parts.
 """

@@ -66,7 +66,7 @@ def test_a_double_click_draws_one_card(page: Page, site: str) -> None:
 def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     """The focus is on the only possible move.
 
-    If there are several moves, it is before the first.
+    If there are several moves, the focus is before the first move.
     """
     page.goto(f"{site}/{slug}")
     expect(page.get_by_role("button", name="Deal")).to_be_focused()

@@ -87,7 +87,7 @@ ZOOMED: Final = {"width": 320, "height": 256}
 """A window of 1280 by 1024 pixels at 400% zoom."""
 
 ENDS_IN_A_WAR: Final = "\n".join(map(str, shuffled(FULL_DECK, Random(87))))
-"""A deck of War whose first turn is a war. The 810th turn is also a war. It ends the game."""
+"""A deck of War whose first turn is a war. The 810th turn is also a war. This war ends the game."""
 
 FAULTS: Final = """pieces => {
     const found = [], name = e => e.textContent.trim();

@@ -35,7 +35,7 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def deal(kind: str, bingo: str = "", calling: str = "", seed: int = 1) -> Table:
-    """Deal a round of a given kind, such as "LN" for a line without speed."""
+    """Deal a round of the given kind, such as "LN" for a line without speed."""
     fields = {"mode": kind[0], "speed": kind[1], "bingo_deck": bingo, "calling_deck": calling}
     return play("bingo", "deal", new_salt=salts(seed), **fields)
 

@@ -41,7 +41,10 @@ def test_no_other_text_is_a_card(code: str) -> None:
 
 
 def test_shuffling_depends_only_on_the_generators_order() -> None:
-    """The generator in this test can only shuffle. It shuffles by reversing the order."""
+    """The generator in this test can only shuffle.
+
+    The generator shuffles by reversing the order.
+    """
     given_to: list[list[Card]] = []
 
     def turn_round(cards: list[Card]) -> None:

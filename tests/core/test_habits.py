@@ -1,4 +1,4 @@
-"""Habits: each dealt hand is a mistake by the odds, which the test computes on its own."""
+"""Habits: in each dealt hand, the habit is a mistake by independently computed odds."""
 
 from collections.abc import Callable
 from itertools import islice

@@ -51,8 +51,8 @@ def test_hand_values_follow_the_sheets(hand: str, with_eleven: int, always_one: 
 
 # ---- The dealer ----------------------------------------------------------------------------
 
-# The dealer's cards and the next cards of the deck; and the number of drawn cards with the total,
-# both computed by hand, at Simple 21 and at the other two tables.
+# The dealer's cards, the next cards of the deck, and the results at Simple 21 and at the other two
+# tables. A result is the number of drawn cards and the total, both computed by hand.
 DEALER = [
     ("TH 7H", (0, 17), (0, 17)),
     ("TH TD", (0, 20), (0, 20)),

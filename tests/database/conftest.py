@@ -33,7 +33,7 @@ def shared(
 def new_app(settings: Settings) -> Iterator[flask.Flask]:
     """A site for a single test on either database.
 
-    It has not responded to any request yet.
+    The site has not responded to any request yet.
     """
     app = create_app(settings)
     yield app

@@ -26,7 +26,7 @@ NAME = "cards.example.edu"
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A self-signed certificate for the name in the sample.
 
-    The name of its key file ends in .key.
+    The name of the key file ends in .key.
     """
     path = tmp_path_factory.mktemp("tls") / "cards.pem"
     command = [

@@ -154,7 +154,7 @@ def test_war_is_played_again_and_goes_on() -> None:
 def test_impossible_card_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """A1-23: the program prints a line about an invalid card.
 
-    The card has neither suit nor rank.
+    Such a card has neither suit nor rank.
     """
     with sheet("blackjack") as load:
         card = load("blackjack").Card("X", "A")

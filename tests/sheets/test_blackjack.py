@@ -77,7 +77,8 @@ def test_the_mini_project_and_the_web_table_agree(
 ) -> None:
     """S1-2, S1-6, S1-7, S1-8, S1-9, S1-32, S1-33, S1-35, S1-36, S1-37: many sessions agree.
 
-    S1-38 too: the frequencies of the dealer's totals agree with those computed card by card.
+    This also covers S1-38: the frequencies of the dealer's totals agree with those computed card by
+    card.
     """
     forfeits = 0
 

@@ -34,8 +34,8 @@ def test_the_program_and_the_web_table_agree(
 ) -> None:
     """S2-3, S2-4, S2-7, S2-8, S2-9, S2-11, S2-12, S2-13 and S2-14 hold in many complete games.
 
-    S2-15, S2-16, S2-29, S2-32, S2-33, S2-35 too: the deck shrinks, and no game has more than 13
-    rounds.
+    S2-15, S2-16, S2-29, S2-32, S2-33, S2-35 are also covered: the deck shrinks, and no game has
+    more than 13 rounds.
     """
     proj09 = load("proj09")
     words = {

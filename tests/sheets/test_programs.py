@@ -38,8 +38,8 @@ class Program(NamedTuple):
     sorted_by: str
     prompts: list[tuple[str, str]]
     end: str
-    """A pattern for the last output, after the end of the input or after a key that ends the
-    program.
+    """A pattern for the last output. This output follows the end of the input, or a key that ends
+    the program.
     """
 
     def game(self, folder: str) -> Transcript:
@@ -100,7 +100,8 @@ def shown(text: str) -> str:
 def test_a_whole_game_with_piped_input(folder: str, how: str) -> None:
     """S0-65 to S0-74, S1-25 to S1-35, S2-20 to S2-28, S4-52 to S4-62: valid and invalid answers.
 
-    S0-8, S0-10, S0-31, S2-2, S2-6, S4-42, S4-48, A4-13, A4-18, A4-24 too, in several rounds.
+    S0-8, S0-10, S0-31, S2-2, S2-6, S4-42, S4-48, A4-13, A4-18 and A4-24 are also covered, in
+    several rounds.
     """
     program = PROGRAMS[folder]
     game = program.game(folder)

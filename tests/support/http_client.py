@@ -24,7 +24,7 @@ _TIMEOUT: Final = 120.0
 _ASYNC_TIMEOUT: Final = 60.0
 _RETRY_SECONDS: Final = 0.05
 _IDLE_SECONDS: Final = 10.0
-"""Idle time, in seconds, after which a client opens a new connection, because servers close idle
+"""Idle time, in seconds, after which a client opens a new connection. Servers close idle
 connections.
 """
 
@@ -76,7 +76,7 @@ class Answer:
 class Away(Exception):
     """Raised if the server did not respond.
 
-    It may or may not have processed the request.
+    The server may or may not have processed the request.
     """
 
     refused_in = 0.0
@@ -84,7 +84,10 @@ class Away(Exception):
 
 
 class Browser:
-    """Cookies and default headers of a client. They are added to each request."""
+    """Cookies and default headers of a client.
+
+    These cookies and headers are added to each request.
+    """
 
     def __init__(self, prefix: str = "", headers: Mapping[str, str] | None = None) -> None:
         self.prefix = prefix

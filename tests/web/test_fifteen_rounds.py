@@ -63,7 +63,7 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:
 # ended, tally (you, dealer, ties), and the message.
 BY_HAND: list[tuple[Any, ...]] = [
     ("deal", "KS QS", 20, "JH xx", None, 48, 0, False, (0, 0, 0), DEALING),
-    # The dealer has 11 and draws QH. This makes 21.
+    # The dealer draws QH to 11 and has 21.
     ("stay", "KS QS", 20, "JH AH QH", 21, 47, 0, True, (0, 1, 0), "Dealer wins round 1!"),
     ("deal", "6D TS", 16, "5H xx", None, 43, 5, False, (0, 1, 0), DEALING),
     ("hit", "6D TS TH", 26, "5H xx", None, 42, 5, True, (0, 2, 0), "Dealer wins round 2!"),
@@ -89,7 +89,7 @@ BY_HAND: list[tuple[Any, ...]] = [
     ("stay", "6H AS", 7, "JC 9H", 19, 10, 38, True, (3, 4, 1), "Dealer wins round 8!"),
     ("deal", "7S 7C", 14, "7D xx", None, 6, 42, False, (3, 4, 1), DEALING),
     ("hit", "7S 7C 5S", 19, "7D xx", None, 5, 42, False, (3, 4, 1), ""),
-    # The dealer has 16 and draws 3H. This makes 19 as well.
+    # The dealer draws 3H to 16 and also has 19.
     ("stay", "7S 7C 5S", 19, "7D 9D 3H", 19, 4, 42, True, (3, 4, 2), TAKES),
     # The last four cards. Nothing is shuffled before the next card is needed.
     ("deal", "JS 2S", 12, "8D xx", None, 0, 48, False, (3, 4, 2), DEALING),

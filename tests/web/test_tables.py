@@ -56,7 +56,7 @@ def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
 def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
     """Standing on 20 against 19 wins four times.
 
-    Standing on 8 against 20 loses and is a mistake.
+    Standing on 8 against 20 is a mistake, and loses.
     """
     assert "standing" not in client.get("/").text
     client.post("/coach", data={"table": "blackjack", "mode": "before"})

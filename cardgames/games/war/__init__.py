@@ -68,7 +68,8 @@ class State:
     """The number of played turns."""
 
     battle: Battle | None
-    """The last turn. Its cards stay visible although they have already returned to a hand."""
+    """The last turn. The turn's cards stay visible although they have already returned to a hand.
+    """
 
     latest: tuple[Taken, ...]
     """The winners of the last turns and the numbers of cards that they won, newest first."""

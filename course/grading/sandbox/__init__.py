@@ -1,1 +1,1 @@
-"""The modules that are copied into a student's process. They import only each other."""
+"""The modules that are copied into a student's process. These modules import only each other."""

@@ -230,7 +230,7 @@ PICTURES: Final[dict[tuple[str, float, float], str]] = {}
 """
 
 SIZES: Final[list[tuple[float, float]]] = []
-"""The size in which the program draws its cards. It is empty until the size is known."""
+"""The size in which the program draws its cards. The list is empty until the size is known."""
 
 MAX_UNLIKE: Final = 0.25
 """Fraction by which a card's back may be larger or smaller than its face."""

@@ -47,7 +47,7 @@ class Prompts(Terminal):
         super().__init__(typed, stop)
         self._recorder = recorder
         self.prints: list[tuple[str, Place | None]] = []
-        """The output since the last answer, with the line of code that printed each part."""
+        """The output since the last answer, and the line of code that printed each part."""
         if not typed:
             recorder.begin_here()
 

@@ -93,7 +93,7 @@ class Moment(NamedTuple):
     """Number of shuffles and card movements since the previous click."""
     buttons: tuple[str, ...] = ()
     error: str = ""
-    """The error that was raised, with the student's line."""
+    """The error that was raised, including the student's line."""
     is_drawing: bool = False
     """Whether the error was raised while drawing."""
     left: tuple[tuple[str, ...], ...] | None = None

@@ -73,7 +73,7 @@ class Played(NamedTuple):
     fault: str = ""
     """The fault after the last answer."""
     error: str = ""
-    """The error that the program raised, with the student's line."""
+    """The error that the program raised, including the student's line."""
     decks: tuple[int, ...] | None = None
     """Number of cards left in each deck that the program created, or None if unknown."""
     shuffles: tuple[int, ...] = ()
