@@ -94,7 +94,7 @@ def expected(kind: Kind, cards: int) -> Expectation:
 
 
 def _interpolated(values: Sequence[float], cards: int) -> float:
-    """Return the interpolated value for a number of cards, linear in its logarithm."""
+    """Return the value for the given number of cards, interpolated in its logarithm."""
     after = min(bisect(_CARDS, cards), len(_CARDS) - 1)
     low, high = _CARDS[after - 1], _CARDS[after]
     share = min(1.0, log(cards / low) / log(high / low))

@@ -152,7 +152,7 @@ class Hidden(NamedTuple):
         return special_weights(self.special) if self.special else count_cards(self.unseen)
 
     def chance_above(self, room: int) -> float:
-        """Return the probability that the next card has a value above a given value."""
+        """Return the probability that the next card has a value above the given value."""
         if self.special is None:
             counts = count_cards(self.unseen)
             return sum(counts[room + 1 :]) / counts[0]

@@ -144,7 +144,7 @@ class Dealer:
         }
 
     def _with_hole(self, hidden: Hidden, hole: int) -> tuple["_Finals", float]:
-        """Draw cards to the upcard and a given hole card."""
+        """Draw cards to the upcard and the given hole card."""
         both = self.hands_from(self.upcard + ONE[hole])
         cards = hidden.unseen - ONE[hole]
         return _drawn(both, cards, hidden.deck, cards + hidden.discards)

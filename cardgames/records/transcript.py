@@ -144,7 +144,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
 
 
 def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], calls: int) -> str:
-    """Return both grids after a number of calls."""
+    """Return both grids after the given number of calls."""
     down = [{place for place, call in grid.items() if call <= calls} for grid in turned]
     return "".join(
         f"Player {player}:\n{_grid(grid, places, state)}"

@@ -76,7 +76,7 @@ def _test(result: Result) -> dict[str, Any]:
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
     """Write a zip file with an autograder for Gradescope.
 
-    It contains two scripts and this package.
+    The file contains two scripts and this package.
     """
     arguments = sheet.slug if sheet.is_ours else f"sheet/{sheet.slug}"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

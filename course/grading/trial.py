@@ -260,7 +260,7 @@ class Trial:
     ) -> None:  # fmt: skip
         """Fail unless a statement raises this exception, with the given argument if any.
 
-        The exception is a built-in exception, or one of the student's classes by name.
+        The exception is a built-in exception, or the name of one of the student's classes.
         """
         name = kind if isinstance(kind, str) else kind.__name__
         expected = name if argument is None else f"{name}({argument!r})"

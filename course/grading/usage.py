@@ -65,7 +65,7 @@ def run_action(act: Callable[[], int]) -> int:
 
 
 def find_sheet(name: str) -> Sheet:
-    """Return one of the project's sheets by name, or the sheet in a folder.
+    """Return the project's sheet with this name, or the sheet in this folder.
 
     Raises:
         SheetError: If there is no such sheet, or the sheet cannot be used.

@@ -12,7 +12,7 @@ class Task(NamedTuple):
     """A sheet for students."""
 
     slug: str
-    """The sheet's game, by slug."""
+    """The slug of the sheet's game."""
 
     title: str
     pitch: Text

@@ -1,7 +1,7 @@
 """All important parts are on the screen together, and none of them covers another part.
 
 Each state of each table is reached once and checked on every screen. Without scrolling, the cards,
-the grids, the result, the coach and the moves are inside the window. They do not overlap.
+the grids, the result, the coach and the moves are inside the window. These parts do not overlap.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -71,7 +71,7 @@ class TableModel:
             self.over.add(step)
 
     def answered(self, step: int, answer: Answer, floor: int) -> None:
-        """Record the result of a move that was sent at a given step."""
+        """Record the result of a move that was sent at the given step."""
         if is_answered(answer, self.address, 409, 422, 429):
             require(step not in self.played, f"{self.address}: two moves were played at {step}")
             self.played.add(step)

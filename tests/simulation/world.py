@@ -146,7 +146,7 @@ class World:
         self.run(self.now - BEGIN + within)
 
     def chance(self, probability: float) -> bool:
-        """Return True with a given probability."""
+        """Return True with the given probability."""
         return probability > 0 and self.random.random() < probability
 
     @contextmanager

@@ -171,7 +171,7 @@ class Room:
 
 
 def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: Any) -> Room:
-    """Open a class with a number of students, at a new site or in the given browser."""
+    """Open a class with some students, at a new site or in the given browser."""
     boss = client or app.test_client()
     document = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
     assert document.status_code == 200, document.text

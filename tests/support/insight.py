@@ -80,7 +80,7 @@ def points(hand: Iterable[str]) -> str:
 
 
 def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
-    """Yield salts for which the first deal is a given hand against a given upcard."""
+    """Yield salts for which the first deal is the given hand against the given upcard."""
     game = GAMES[slug]
     for number in count():
         salt = f"{number:032x}"

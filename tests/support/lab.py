@@ -16,5 +16,5 @@ def near(found: Distribution, mean: float) -> bool:
 
 
 def likely(count: int, total: int, chance: float) -> bool:
-    """Return whether a count is plausible for an event with a given probability."""
+    """Return whether a count is plausible for an event with the given probability."""
     return abs(count - total * chance) <= ERRORS * math.sqrt(total * chance * (1 - chance))

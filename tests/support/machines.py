@@ -32,7 +32,7 @@ def program(name: str) -> str:
 
 
 def sample(language: str) -> str:
-    """Return the only sample in a given language in docs/hosting.md."""
+    """Return the only sample in the given language in docs/hosting.md."""
     found: str
     (found,) = re.findall(rf"```{language}\n(.*?)```", HOSTING, re.DOTALL)
     return found

@@ -231,7 +231,7 @@ async def school(
 
 
 def after(seconds: float) -> Callable[[Tally], bool]:
-    """Return a function that ends a lesson after a given time."""
+    """Return a function that ends a lesson after the given time."""
     ends = time.monotonic() + seconds
     return lambda _: time.monotonic() >= ends
 

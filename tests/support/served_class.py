@@ -57,7 +57,7 @@ class ServedClass(Room):
             phone.client.close()
 
     def teach(self, rounds: Mapping[int, Iterable[Record]], at: float = 0) -> None:
-        """Record rounds of students that ended at a given time."""
+        """Record rounds of students that ended at the given time."""
         app = flask.Flask("teacher")
         db.init_app(app, url_in(self.server.data_dir))
         with app.app_context():
@@ -69,7 +69,7 @@ class ServedClass(Room):
         tournaments.make(self, **{"deals": "10", "title": "Ten for Friday", **fields})
 
     def play_deals(self, phone: Phone, deals: int, stand_on: int = 17) -> None:
-        """Play deals of the newest tournament with a student who hits below a given total."""
+        """Play the newest tournament with a student who hits below the given total."""
         number = len(phone.json("/tournaments")["tournaments"])
         for _ in range(deals):
             deal = phone.json(f"/tournament/{number}")["next"]["deal"]

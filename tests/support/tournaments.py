@@ -124,7 +124,7 @@ def at_random(seed: object) -> Decide:
 
 
 def stands_on(total: int) -> Decide:
-    """Return a strategy that hits below a given total."""
+    """Return a strategy that hits below the given total."""
     return lambda view: "hit" if view["player"]["total"] < total else "stay"
 
 
@@ -154,7 +154,7 @@ def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple
 def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
     """Return the points that a player lost at a deal.
 
-    They are computed from the odds, without the ledger.
+    The points are computed from the odds, without the ledger.
     """
     game = GAMES[tournament.table]
     lost = 0.0

@@ -48,7 +48,7 @@ def list_names(cards: Iterable[Card]) -> str:
 
 
 def cards_text(number: int) -> Text:
-    """Return the label for a number of cards to call."""
+    """Return the label for the given number of cards to call."""
     return plural("{number} card", "{number} cards", number)
 
 

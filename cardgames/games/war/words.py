@@ -37,12 +37,12 @@ def takes_text(name: str, cards: int) -> Text:
 
 
 def players_text(number: int) -> Text:
-    """Return the label for a number of players."""
+    """Return the label for the given number of players."""
     return plural("{number} player", "{number} players", number)
 
 
 def turns_text(number: int) -> Text:
-    """Return the label for a number of turns."""
+    """Return the label for the given number of turns."""
     return plural("{number} turn", "{number} turns", number)
 
 

@@ -825,7 +825,7 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
 def _lost_or_won_by_words(kind: str, played: Round) -> bool:
     """Return whether messages name the winner after a bust or a natural.
 
-    They are needed only without a score.
+    These messages are needed only without a score.
     """
     wanted = {"natural": PLAYER, "two naturals": DEALER, "bust": DEALER}.get(kind, "")
     before = played.dealt

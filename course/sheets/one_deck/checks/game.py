@@ -54,7 +54,7 @@ class Game(NamedTuple):
     only: bool = False
 
     def order(self, seats: tuple[int, ...]) -> list[str]:
-        """Return the cards of the deck, top card first, for a given order of dealing."""
+        """Return the cards of the deck, top card first, for the given order of dealing."""
         top = []
         for cards in map(str.split, self.codes.split("|")):
             first = [cards[seat] for seat in seats] if len(cards) > 3 else cards

@@ -41,7 +41,7 @@ def a_player(cards: str = "") -> list[Step]:
 
 
 def reads_as(form: str) -> Step:
-    """Return a step that fails unless the player's string is a given text.
+    """Return a step that fails unless the player's string is the given text.
 
     Spaces are ignored.
     """
