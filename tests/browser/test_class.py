@@ -57,8 +57,9 @@ def test_from_opening_a_class_to_bingo_without_a_script(
     desk.get_by_role("button", name="Deal 2 cards").click()
     expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
     for phone in phones:
-        phone.goto(f"/class/{code}?still=yes")  # Otherwise the page may have reloaded itself.
-        phone.get_by_role("link", name="Your Bingo card").click()
+        phone.goto(f"/class/{code}?still=yes")  # Otherwise the page may reload itself.
+        card = phone.get_by_role("link", name="Your Bingo card").get_attribute("href")
+        phone.goto(f"{card}?still=yes")
         expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 · Line, speed")
     number = 0
     while desk.get_by_role("button", name=re.compile("^Call")).count():
