@@ -13,7 +13,7 @@ from cardgames.cards import Card, Cards, Rank
 from cardgames.text import Text
 
 POINTS: Final = 100
-"""Points per round: a difference of 1 in ``ev`` is 100 points."""
+"""Number of points per round of expected value: 1 in ``ev`` is 100 points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Odds:
     """The odds of staying now."""
 
     hit: Chances
-    """The odds of one hit now, followed by the decisions with the higher ``ev``."""
+    """The odds of hitting now and then always making the decision with the higher ``ev``."""
 
     bust: float
     """The probability that the next card takes the player over 21."""
@@ -71,9 +71,9 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """A rank whose next unseen card would improve the player's position.
+    """A rank that would improve the player's position if it were drawn next.
 
-    The position is compared with that of a player who stops.
+    The improvement is relative to the position of a player who stops.
     """
 
     rank: Rank

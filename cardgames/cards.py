@@ -98,7 +98,7 @@ class Card(StrEnum):
     """The position in the unshuffled deck, counted from 0."""
 
     def __new__(cls, code: str) -> Self:
-        """Create the member for a code, so that ``Card("TH")`` returns it."""
+        """Create the member for a code, so that ``Card("TH")`` returns the member."""
         card = str.__new__(cls, code)
         card._value_ = code
         card.number = len(cls.__members__)

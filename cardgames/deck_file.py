@@ -1,7 +1,7 @@
 """The sheets' deck files: one card per line, with the top card in the first line.
 
 A file that is not a valid deck is rejected with :class:`InvalidDeck`. The error messages name lines
-but never a card, because the page that shows them may have a face-down card.
+but never a card, because the page that shows the messages may also show a face-down card.
 """
 
 import re
@@ -25,7 +25,7 @@ class InvalidDeck(CardGameError):
     """An error raised if a deck file lacks some of the 52 cards (S0-33, S0-34, S4-40).
 
     ``name`` is the file's name, and ``errors`` has one message for each invalid line, in order. No
-    message names a card, so the error can be shown on a page with a face-down card.
+    message names a card, so the error can be shown on a page that also shows a face-down card.
     """
 
     def __init__(self, sentence: Text, name: str, errors: tuple[Text, ...]) -> None:
@@ -62,8 +62,8 @@ def parse_deck(deck: str | File) -> Cards:
         The 52 cards, with the top card first.
 
     Raises:
-        InvalidDeck: If any line is invalid. The error lists the number and the error of every
-            invalid line.
+        InvalidDeck: If any line is invalid. The exception lists the line number and the error
+            message of every invalid line.
 
     >>> parse_deck("ks\nJH")
     Traceback (most recent call last):
@@ -81,7 +81,7 @@ def parse_deck(deck: str | File) -> Cards:
 
 
 def parse_deck_leniently(deck: str | File) -> Cards:
-    r"""Read a deck file by the Bingo sheet's rule of skipping invalid lines (S4-39).
+    r"""Read a deck file, skipping invalid lines as the Bingo sheet requires (S4-39).
 
     Args:
         deck: The deck as a string, or an uploaded file.

@@ -30,16 +30,16 @@ Carry = TypeVar("Carry")
 View = TypeVar("View")
 
 PAGE_ONLY: Final = {"page_only": True}
-"""Metadata of a view's field that is shown on pages but omitted from the JSON."""
+"""Metadata that marks a view's field as shown on pages but omitted from the JSON."""
 
 KNOWN: Final = {"known": True}
-"""Metadata of a carried pile whose cards the player has seen, so that a record contains all of
-these cards. If a pile lacks this metadata, a record contains only its face-up cards.
+"""Metadata that marks a carried pile as seen by the player, so that a record contains all of the
+pile's cards. If a pile lacks this metadata, a record contains only its face-up cards.
 """
 
 
 def public_fields(view_type: Any) -> tuple[str, ...]:
-    """Return the names of a view's fields in JSON.
+    """Return the JSON names of a view's fields.
 
     These are all fields except ``PAGE_ONLY``.
     """
@@ -239,7 +239,7 @@ class Game(ABC, Generic[State, Carry, View]):
 
         If a card of the view is missing from the result, showing the table raises an error. If this
         method returns a card that was never shown, records disclose that card too early. The shared
-        tests of registered games report that.
+        tests of registered games report this fault.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
@@ -270,7 +270,7 @@ class Game(ABC, Generic[State, Carry, View]):
         return None
 
     def concede(self, state: State) -> State:
-        """Return an open round as lost because the player deals again (``may_concede``)."""
+        """Return an open round that the player lost by dealing again (``may_concede``)."""
         raise IllegalMove(Text("You cannot give up a round now."))
 
     def players(self, state: State) -> tuple[str, ...]:
@@ -327,5 +327,5 @@ NOT_A_TABLE: Final = Text("No round can end with the table in this state.")
 
 
 def impossible_carry() -> IllegalMove:
-    """Return the error for a carry that no round can produce."""
+    """Return the exception for carried piles that no round can produce."""
     return IllegalMove(NOT_A_TABLE)

@@ -143,7 +143,7 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
         upcard=situation.upcard,
         chosen=move,
         best=odds.best,
-        # Sums of the same probabilities in a different order differ in their last digit.
+        # Sums of the same probabilities in different orders may differ in the last digit.
         cost=cost if cost > _ROUNDING else 0.0,
     )
     costliest = sorted((*ledger.costliest, decision), key=lambda item: -item.cost)[:MAX_COSTLIEST]

@@ -166,7 +166,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The choices for how often one click makes a move, such as "10 turns"."""
+    """The choices for the number of repetitions per click, such as "10 turns"."""
 
     field: str
     """The field's name in forms."""

@@ -1,8 +1,8 @@
 """Positions at the twenty-one tables in which a rule of thumb is wrong, and their exact odds.
 
-:func:`puzzles` returns the positions found by ``python -m tools.puzzles``. This command examines
-the positions of the tables systematically. The tool selects every position in which a common rule
-of thumb is wrong and the best play is better by at least :data:`MARGIN` of a round.
+:func:`puzzles` returns the positions found by ``python -m tools.puzzles``. This command enumerates
+the positions of the tables, and selects every position in which a common rule of thumb is wrong and
+the best play is better by at least :data:`MARGIN`.
 """
 
 import csv

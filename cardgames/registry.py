@@ -25,7 +25,7 @@ RESERVED_SLUGS: Final = frozenset(
 """The first path segments of the site's own URLs. No game can have one of these as its slug."""
 
 FRAME: Final = ("phase", "round", "winner", "tally", "messages", "stacked")
-"""The fields of the view that every table has."""
+"""The view fields that all tables have in common."""
 
 RECORD_WORDS: Final = ("round", "stacked", "salt", "shuffle", "result")
 """The keywords of a record, which cannot be names of piles."""
@@ -129,8 +129,8 @@ def _check_types(game: AnyGame) -> Iterator[str]:
         yield f"the table itself shows {min(clash)!r}: take it out of the view."
     carries = type(game).carry is not Game.carry
     if game.carry_type is None:
-        # A game with several kinds of tables returns None itself for tables that carry no cards
-        # over.
+        # A game with several kinds of tables sets ``carry_type`` to None for tables that carry no
+        # cards over.
         if carries and "carry_type" not in vars(game):
             yield "it has carry(), so say in carry_type what that returns."
         return

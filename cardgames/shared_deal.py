@@ -98,7 +98,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision in a deal, and the results of the players for each choice."""
+    """A decision in a deal, and the players' results for each choice."""
 
     table: Table
     hit: ResultCounts
@@ -180,7 +180,7 @@ def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
 
 
 def line_cost(costs: DealCosts, line: PlayedLine) -> float:
-    """Return the cost of a player's decisions in a round, in rounds.
+    """Return the total cost of a player's decisions in one round, in rounds.
 
     >>> costs = (DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5))
     >>> line_cost(costs, PlayedLine(1, True, "dealer")), line_cost(costs, PlayedLine(2, False, ""))

@@ -45,7 +45,7 @@ class SaltedRandom(random.Random):
         """The orders that the shuffles have produced."""
 
     def seed(self, *_: Any, **__: Any) -> None:
-        """Do nothing, because the salt determines all numbers, not Python's own state."""
+        """Do nothing, because the salt replaces the state of Python's own generator."""
 
     def shuffle(self, x: Any) -> None:
         """Reorder a list by the salt and the draw number.

@@ -105,7 +105,7 @@ class NamedEnum(StrEnum):
     text: Text
 
     def __new__(cls, code: str, text: Text | None = None) -> Self:
-        """Create the member for a code, so that ``Answer("Y")`` returns it."""
+        """Create the member for a code, so that ``Answer("Y")`` returns the member."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.text = text or Text(code)

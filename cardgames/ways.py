@@ -2,9 +2,9 @@
 
 At first, all orders of the unseen cards are equally likely. Later, a card may be face down while
 other cards are shuffled, so it cannot be one of the shuffled cards. The remaining orders are still
-equally likely, so the probability of each identity is its proportion of these orders. Cards that
-are seen later are removed, and the proportions of the remaining identities stay the same. Only the
-proportions matter, so the numbers have no common divisor::
+equally likely, so the probability of each identity is the proportion of these orders in which the
+card has that identity. Cards that are seen later are removed, and the proportions of the remaining
+identities stay the same. Only the proportions matter, so the numbers have no common divisor::
 
     >>> from cardgames.cards import Card
     >>> one_of_three = ways_of_other((), (Card("2C"), Card("9D"), Card("KH")))
@@ -26,7 +26,7 @@ cards.
 """
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same data, but with ranks instead of cards whose suits are hidden."""
+"""The same data, but with a rank in place of each card whose suit is hidden."""
 
 MAX_WAYS: Final = 2**53
 """Maximum number of ways. Larger numbers are scaled down. The error is smaller than that of a
@@ -101,7 +101,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
 def _grouped(ways: Mapping[Card, int]) -> Ways:
     """Return the cards grouped by their number of ways.
 
-    Cards that have no way are left out.
+    Cards without any way are omitted.
     """
     largest = max(ways.values(), default=0)
     if largest > MAX_WAYS:

@@ -35,7 +35,7 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
 
 @contextmanager
 def fresh_imports(folder: Path) -> Iterator[None]:
-    """Import the files of a folder again, under the names without their package."""
+    """Import the files of a folder again, under their names without the package."""
     names = {path.stem for path in folder.glob("*.py")}
     path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
     sys.path.insert(0, str(folder))

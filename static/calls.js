@@ -66,7 +66,7 @@
   function say(text) {
     const words = new SpeechSynthesisUtterance(text);
     words.lang = document.documentElement.lang;
-    speechSynthesis.cancel(); // so that the voice is at most one call late
+    speechSynthesis.cancel(); // stops announcing the previous call, so that the voice is at most one call late
     speechSynthesis.speak(words);
   }
 

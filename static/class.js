@@ -24,10 +24,10 @@ const status = document.getElementById("status");
 let every = 0; // seconds
 let timer = 0;
 let failures = 0;
-let openRequest = null; // aborts the open request
+let openRequest = null; // the AbortController of the open request, or null
 let isPressed = false; // whether a finger is touching the screen
 let sending = 0; // number of forms without a response
-let posting = false; // whether a form that does not cover a card is being sent
+let posting = false; // whether a form is being sent, other than a form that covers a card
 let hasNews = false; // whether an update is postponed until a finger is lifted or a form has a response
 let announced = main()?.dataset.say;
 
@@ -47,7 +47,7 @@ function poll() {
 function pollLater() {
   clearTimeout(timer);
   if (!every || document.hidden) return;
-  // A random delay, because otherwise sixty phones that got the same call would all poll at the same time.
+  // The delay is random, so that the phones of a class do not all poll at the same time after a call.
   timer = setTimeout(poll, every * 1000 * (0.8 + Math.random() * 0.4));
 }
 
@@ -195,7 +195,7 @@ async function send(form, button) {
   posting = true;
   sending += 1;
   button?.classList.add("pending");
-  await marks; // BINGO! is claimed after the last covered card has arrived
+  await marks; // BINGO! is claimed only after the server has received the last covered card
   try {
     const { page, where, leads } = await post(form, button);
     const polls = page.querySelector("main[data-version]");
@@ -216,7 +216,7 @@ async function send(form, button) {
   }
 }
 
-// Shows a separate page, such as the page of a created link or of a rejected form.
+// Shows a response that is another page, such as a page with a new link or a rejected form.
 function leave(page, form) {
   stopPolling(); // otherwise the response to a held request would replace the page
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));

@@ -3,7 +3,7 @@
 const PAGES = [200, 409, 422]; // status codes of responses whose page is shown
 const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=file])";
 const PATIENCE = 10_000; // timeout for a response, in milliseconds
-const SLOW = 300; // milliseconds after which a button shows that its form was sent
+const SLOW = 300; // delay before a button is marked as busy, in milliseconds
 const DOUBLE = 500; // maximum number of milliseconds between the clicks of a double click
 
 // Requests the page in the response to a form, instead of a redirect (RFC 7240).
@@ -88,7 +88,7 @@ function wait(button) {
   };
 }
 
-// If the browser sends a form without a script, its button is busy until a new page arrives or the time expires.
+// If the browser sends a form without a script, its button is busy until a new page arrives or a timeout expires.
 // A second click does nothing.
 window.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
@@ -125,7 +125,7 @@ export function fail(error, form, button) {
 // The second click of a double click may hit the next move, which is at the same position.
 document.addEventListener("click", (event) => {
   const form = event.target.closest?.("button")?.form;
-  const isMark = form && "mark" in form.dataset; // because a card may be covered and uncovered quickly
+  const isMark = form && "mark" in form.dataset; // double clicks cover and uncover a card
   if (!isMark && event.detail > 1 && isDouble(event)) event.preventDefault();
 });
 

@@ -6,7 +6,7 @@ const live = document.getElementById("status");
 
 let busy = false;
 let clock; // the timer of the next call, if the clock calls the cards
-let goOn = null; // shows the rest of a move after the table paused
+let goOn = null; // function that shows the rest of a move while the table is paused, or null
 
 // The frequencies of the tones in hertz. Tones are played only if the reader has switched sound on.
 const TONES = {
@@ -58,7 +58,7 @@ async function show(page, button) {
   const fresh = document.adoptNode(page.querySelector("main"));
   const stopped = still.matches ? null : fresh.querySelector("[data-stop]");
   let read; // the IDs of announced elements
-  goOn = null; // because a click skipped the pause
+  goOn = null; // the pause has ended, because a click skipped it
   const swap = () => {
     for (const open of main().querySelectorAll("details[id][open]")) {
       fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
@@ -72,7 +72,7 @@ async function show(page, button) {
     const described = fresh.querySelector(".play [aria-describedby]");
     const played = button?.closest(".play, .setup, .felt.begin");
     read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
-    described?.removeAttribute("aria-describedby"); // because it was already announced
+    described?.removeAttribute("aria-describedby"); // otherwise the description would be announced twice
     // A paragraph needs a tabindex to get the focus.
     if (place?.id === "verdict") place.tabIndex = -1;
     place?.focus({ preventScroll: true });
@@ -110,7 +110,7 @@ async function moved(change) {
 }
 
 // A table can pause in the middle of a move.
-// A second click, on the table or on the first move, shows the rest. Any other move is played immediately.
+// A click on the table or on the first move then shows the rest of the move. Any other move is played immediately.
 // Until then, the column next to the table does not change, because it would reveal the result.
 function hold(place, side, rest) {
   const fresh = main().querySelector(".side");
@@ -138,7 +138,7 @@ function hold(place, side, rest) {
   button.addEventListener("click", () => goOn?.());
 }
 
-// After the cards have moved, a bust, a tie, a war, a BINGO! and a near BINGO! each have their own look and sound.
+// Start the animation and the sound of a result, after the cards have moved.
 // A win looks and sounds different at each table.
 function mark(fresh) {
   const kind = momentOf(fresh);
@@ -203,7 +203,7 @@ function inView(felt) {
   if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
 }
 
-// Return the button with which to continue: the same option (10 turns, 5 calls), or the first move.
+// Return the element to focus: the option that was just clicked (such as 10 turns), or the first move.
 function landing(fresh, button) {
   const again = button?.name && button.name !== "move";
   return (

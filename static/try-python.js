@@ -12,8 +12,8 @@ export class Python {
 
   // at: the URL of the runtime; sizes: the sizes of the runtime's files;
   // archive: the URL and the size of a sheet that the runtime lacks; settings: values from the page;
-  // heard: function that is called with each message; loaded: function that is called with the number of bytes;
-  // silent: function that is called if the worker failed, with the reason, or if the worker took too long.
+  // heard: callback for each message; loaded: callback for the number of loaded bytes;
+  // silent: callback for a worker that fails or times out; its argument is the reason, or "" for a timeout.
   constructor({ at, sizes, archive, settings, heard, silent, loaded }) {
     Object.assign(this, { at, sizes, archive, settings, heard, silent, loaded });
   }

@@ -155,7 +155,7 @@ export class Steps {
     return card;
   }
 
-  // The same steps as a list of text. The list is created when the reader opens it.
+  // The same steps as a text list. The list is created when the reader opens it.
   #list() {
     if (!$("as-text").open) return;
     $("step-list").replaceChildren(

@@ -4,7 +4,7 @@ import { Editor, coded } from "./try-editor.js";
 import { Steps, made } from "./try-steps.js";
 
 const MAX_FILES = 100,
-  MAX_SIZE = 1 << 20; // the number of stored files, and the size of each file
+  MAX_SIZE = 1 << 20; // the limits for stored files: their number, and the size of each file
 const MAX_TOTAL = 4 * MAX_SIZE;
 const KINDS = /\.(pyw?|txt|ipynb|zip)$/i;
 
@@ -28,14 +28,14 @@ let files = {},
   steps,
   sources = {};
 let pressed; // the button whose request is running in Python
-// The check in progress: results by number, requirements that did not end, the current requirement.
+// The check in progress: results keyed by requirement, requirements that timed out, and the current requirement.
 let results = new Map(),
   started = {}, // the error if the program does not start
   endless = {},
   running;
 
 // ---- Files ------------------------------------------------------------------------------------
-// Python reads the bytes as the grader does: it handles encodings, names that a course system changed, and archives.
+// Python reads the files as the grader does: it handles encodings, archives, and file names that a course system changed.
 async function take(list) {
   const chosen = [...list].filter(({ name, path = "" }) => !/(^|\/)[._]/.test(`${path}/${name}`)),
     usable = chosen.filter(({ name }) => KINDS.test(name));
@@ -180,8 +180,7 @@ function heard(data) {
   } else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
-// If Python crashes, or runs an endless loop that no limit in Python stops, a new worker continues.
-// The new worker starts with the next requirement.
+// If Python crashes, or runs an endless loop that no limit in Python stops, a new worker continues the check with the next requirement.
 function silent(reason) {
   if (!running) {
     working = false;
@@ -230,7 +229,7 @@ function sum() {
 }
 
 // Failed requirements come first, and the first failed requirement is open. Passed requirements are folded.
-// If the program does not start, one card shows the line, and the requirements that it prevents are folded.
+// If the program does not start, one card shows the line with the error, and the requirements that cannot be checked are folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
@@ -261,7 +260,7 @@ function result(data) {
 }
 
 // The reason why a requirement is not met, from the lines of the grader's report (course/grading/report.py).
-// Each line has a label of nine columns and a text; two transcripts follow, side by side.
+// Each line has a label, nine columns wide, and a text. Two transcripts follow, side by side.
 // The sheet's transcript starts in the first column, the student's transcript in the 49th.
 function reasons(lines) {
   const cut = lines.findIndex((line) => /^(the solution)? {20,}yours$/.test(line));
@@ -287,7 +286,7 @@ function reasons(lines) {
   return [list, made("div", "own-beside", ...beside, column("got", 2))];
 }
 
-// A requirement that passed when it was checked again is met. An unseen requirement has no points, but a reason.
+// Moves a requirement to another list. It passed when it was checked again, or it was not observed, for the given reason.
 function move(id, list, name, why) {
   const item = $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
@@ -381,7 +380,7 @@ function tell({ difference, broken, place }) {
   );
 }
 
-// A button that opens the editor at the blamed line.
+// A button that opens the editor at the line that caused the error.
 function mend(file, number) {
   const button = document.createElement("button");
   button.type = "button";
@@ -421,7 +420,7 @@ const ACTS = {
   made: ({ moves }) => say(words("made", { moves })),
 };
 
-// The first gap in a starter file: the file, the line, and the function or method.
+// The first unfinished function or method in the starter files: its file, its line and its name.
 function firstStep() {
   for (const [file, text] of Object.entries(files)) {
     const lines = text.split("\n"),

@@ -99,7 +99,7 @@ def _close_all(databases: "list[Database]") -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]:
-    """Close a fixture's resources at the fixture's end."""
+    """Close a fixture's resources at its teardown."""
     _opened.append(opened := [])
     fixturedef.addfinalizer(lambda: _close_all(opened))
     try:

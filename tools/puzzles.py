@@ -2,7 +2,7 @@
 
 The search examines all of these positions:
 
-* with a fresh deck: every hand of two and three values against every upcard, at each table;
+* with a fresh deck: every hand of two or three values against every upcard, at each table;
 * after one to three rounds in which both sides held two tens: hands of two values;
 * with one or two unseen cards and all others gone: every hand of two values, every upcard, and
   every pair of values that may be left.
@@ -10,7 +10,7 @@ The search examines all of these positions:
 Suits make no difference, so only values are examined. A position is a puzzle if its best play is
 better by at least ``MARGIN`` and a rule of thumb advises the other play. If cards are gone, its
 best play must also differ from the best play with a fresh deck. If puzzles differ only in the cards
-that make up the same total, only the clearest and the closest are selected.
+that make up the same total, only the puzzles with the widest and the narrowest margin are selected.
 """
 
 import csv
@@ -92,7 +92,7 @@ def _position(
 
 
 def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
-    """Return different available cards with these values, or no cards if too few."""
+    """Return distinct available cards with these values, or () if there are too few."""
     taken: list[Card] = []
     for value in values:
         left = (
@@ -115,7 +115,7 @@ def is_puzzle(position: Position, found: Odds) -> bool:
 
 
 def find() -> list[Found]:
-    """Return the clearest and the closest puzzle of each situation."""
+    """Return the puzzles with the widest and the narrowest margin per situation."""
     clearest: dict[Key, Found] = {}
     closest: dict[Key, Found] = {}
     for position in positions():
@@ -158,7 +158,7 @@ def write(found: list[Found], file: TextIO) -> None:
 
 
 def _known(position: Position) -> tuple[str, str]:
-    """Return the cards that are gone, or the other cards if there are fewer of them."""
+    """Return the gone cards and "", or "" and the unseen cards if few are unseen."""
     if not position.discards or len(position.unseen) > FEW_UNSEEN:
         return "".join(position.discards), ""
     return "", "".join(position.unseen)

@@ -34,7 +34,7 @@ class Tick(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A class of a histogram.
+    """A column of a histogram, which represents a class of values.
 
     The column's position is in percent, from the left and from the top.
     """
@@ -74,14 +74,14 @@ class Plot:
 
 
 class AxisEnd(NamedTuple):
-    """The end of an axis that starts at 0."""
+    """The upper end of an axis that starts at 0."""
 
     value: float
     label: Text
 
 
 def axis_end(highest: float) -> AxisEnd:
-    """Return the end of an axis that includes a number.
+    """Return the upper end of an axis that starts at 0 and includes a number.
 
     >>> axis_end(17.5)
     AxisEnd(value=20.0, label='20')
@@ -131,7 +131,7 @@ def line_plot(
     x_range: Point,
     y_range: Point,
 ) -> Plot:
-    """Return a chart of lines over the same whole numbers.
+    """Return a line chart whose lines share the same integer x values.
 
     Args:
         title: Title of the chart.
@@ -195,7 +195,7 @@ def _round_step(least: float) -> float:
 
 
 def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]:
-    """Return ticks at round whole numbers in a range.
+    """Return ticks at round integers in a range.
 
     >>> [tick.label for tick in _whole_ticks(0, 1739)]
     ['0', '500', '1,000', '1,500']
@@ -208,7 +208,8 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
 def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
     """Return the ticks of a histogram's classes.
 
-    The ticks are at the ends of the classes, or in the middle if each class has one number.
+    The ticks are at the ends of the classes, or in the middle of each class if every class is a
+    single number.
 
     >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
     [('0', 25.0), ('1', 75.0)]

@@ -153,9 +153,9 @@ def _saved_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key to a temporary file and link the file.
+    """Write a new key to a temporary file, and hard-link the key file to it.
 
-    Two workers therefore use the same key.
+    Linking fails if the key file exists, so that concurrent workers use the same key.
     """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     create_private(draft)

@@ -1,7 +1,8 @@
 """The list of the tables' hook functions, by extension point.
 
 :mod:`web.tables.hooks` describes the arguments and results of each extension point. To add a panel,
-write its function in its own package, and add the function to the list here, with its games.
+write its function in its own package, and add the function and the slugs of its games to the list
+here.
 """
 
 from collections.abc import Mapping

@@ -70,7 +70,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def chosen(request: flask.Request) -> Preferences:
-    """Return the preferences of the request's reader."""
+    """Return the preferences of the request's user."""
     cookies = request.cookies
     # The presence of the cookie is checked first, because Werkzeug creates an exception for each
     # missing cookie.

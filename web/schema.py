@@ -27,7 +27,7 @@ MIGRATIONS: Final = ROOT / "migrations"
 """The folder of Alembic's scripts."""
 
 DEVELOPMENT: Final = "0006"
-"""The last migration before version 1.0; the first migration replaced it and the five before it."""
+"""The last development migration; :data:`FIRST` replaces it and all before it."""
 
 FIRST: Final = "0001"
 """The migration that creates the tables of :data:`DEVELOPMENT`."""

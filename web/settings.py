@@ -98,7 +98,7 @@ class BadSetting(ValueError):
 
 
 class Number(NamedTuple):
-    """A parser of whole numbers."""
+    """A parser for integers within a range."""
 
     lowest: int
     highest: int

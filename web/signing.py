@@ -1,4 +1,4 @@
-"""Signatures of cookies and of the URLs of records."""
+"""Signatures for cookies and for the URLs of records."""
 
 import hashlib
 import hmac

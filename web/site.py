@@ -81,7 +81,7 @@ class KeyHint:
 
     key: str
     moves: tuple[str, ...]
-    """The names of the key's moves at all tables."""
+    """The names of the moves that the key makes, at any table."""
 
 
 def key_hints() -> list[KeyHint]:
@@ -145,12 +145,12 @@ def choose_language() -> flask.Response:
 
 
 def _back() -> flask.Response:
-    """Redirect to the page that a form names as its own page."""
+    """Redirect to the page whose path is in the form's field ``to``."""
     return see_other(site_address(_sent().get("to", "")))
 
 
 def _sent() -> dict[str, str]:
-    """Return the choices in a form that names its own page."""
+    """Return the form's fields, including ``to``, the path of the form's page."""
     return form_fields({"to": MAX_ADDRESS})
 
 

@@ -42,10 +42,8 @@ class BingoCard:
     """The number of the call that covers each position: 0 for the centre (S4-25)."""
 
     endings: tuple[tuple[int, int], ...]
-    """For each pattern, the last two different calls that cover it, in ascending order.
-
-    The first of the two is 0 if all positions except those of the last call are covered from the
-    start.
+    """The last two different calls that cover positions of each pattern, in ascending order. The
+    first of the two is 0 if a single call covers all positions except the free centre.
     """
 
     bingo_call: int
@@ -105,13 +103,16 @@ class BingoCard:
         return tuple(card for cover in covering for card in covered_alike(cover, self.kind))
 
     def _calls_left(self, pattern: Pattern, calls: int) -> set[int]:
-        """Return the missing calls of a pattern. One call may cover several positions."""
+        """Return the calls that would cover a pattern's missing positions.
+
+        One call may cover several positions.
+        """
         covered_by = self.covered_by
         return {call for place in pattern if (call := covered_by[place]) > calls}
 
 
 def _last_two(calls: set[int]) -> tuple[int, int]:
-    """Return the last two calls of a pattern."""
+    """Return the last two different calls that cover positions of a pattern."""
     last = max(calls)
     return max(calls - {last}, default=0), last
 

@@ -1,9 +1,9 @@
 """The expected call of the first BINGO! of several cards, interpolated from exact values.
 
-The values were computed by inclusion and exclusion over the patterns of one card. The result is
-exact because each card has its own bingo deck. Between these values, interpolation in the logarithm
-of the number of cards has an error of at most 0.1 in the number of calls, and of at most 0.03 in
-the proportion of ties.
+The values were computed with the inclusion-exclusion principle, applied to the patterns of one
+card. The result is exact because each card has its own bingo deck. Between these values, linear
+interpolation over the logarithm of the number of cards has an error of at most 0.1 calls for the
+mean, and at most 0.03 for the proportion of ties.
 """
 
 from bisect import bisect
@@ -94,7 +94,7 @@ def expected(kind: Kind, cards: int) -> Expectation:
 
 
 def _interpolated(values: Sequence[float], cards: int) -> float:
-    """Return the value for the given number of cards, interpolated in its logarithm."""
+    """Return a value interpolated over the logarithm of the number of cards."""
     after = min(bisect(_CARDS, cards), len(_CARDS) - 1)
     low, high = _CARDS[after - 1], _CARDS[after]
     share = min(1.0, log(cards / low) / log(high / low))

@@ -78,6 +78,6 @@ class Clock:
         return replace(self, calls=self.called(now), since=now, every=every)
 
     def stopping_at(self, stop: int, now: float) -> "Clock":
-        """Return the clock with a new last call that is at least the current call."""
+        """Return the clock with a new last call, which is at least the current call."""
         settled = self.settled(now)
         return replace(settled, stop=max(stop, settled.calls))

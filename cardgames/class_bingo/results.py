@@ -48,7 +48,7 @@ class Claim(NamedTuple):
     """The call at which the claim is evaluated."""
 
     resumptions: int
-    """The number of times that the round had been resumed after a BINGO!, before the claim."""
+    """The number of times that the round was resumed after a BINGO! before this claim."""
 
     since: int
     """The call at which the card had BINGO!, or 0 if the claim is wrong."""
@@ -67,12 +67,12 @@ def one_away(cards: Iterable[BingoCard], calls: int) -> OneAway:
 
 
 def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
-    """Return the next call at which a card has BINGO!, or 52 for no such call."""
+    """Return the next call at which a card completes BINGO!, or 52 if there is none."""
     return min((card.bingo_call for card in cards if card.bingo_call > after), default=DECK_SIZE)
 
 
 def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
-    """Return the ranks of the cards that have BINGO!, by the call that completed it.
+    """Return the ranks of the cards that have BINGO!, earliest BINGO! first.
 
     Cards with BINGO! at the same call tie. After two cards at rank 1, the next card has rank 3.
     """
@@ -82,8 +82,8 @@ def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
 def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
     """Return the ranks of a round in which players claim BINGO! themselves.
 
-    Only the first valid claim of a card counts. Claims at the same call tie, no matter when each
-    card completed its BINGO!
+    Only the first valid claim of a card counts. Claims at the same call tie, regardless of the
+    calls that completed each card's BINGO!
 
     >>> claims = [Claim(7, 14, 0, 12), Claim(3, 14, 0, 14), Claim(5, 13, 0, 0), Claim(5, 19, 1, 18)]
     >>> [(place.place, place.call, place.cards) for place in claimed_places(claims)]

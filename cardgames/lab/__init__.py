@@ -88,13 +88,13 @@ class LabResult:
     """The result of an experiment."""
 
     ends: tuple[int, ...]
-    """The number of rounds for each winner. In War these are the players, and in Bingo A, B and
-    both. In twenty-one, these are the numbers of won, tied and lost rounds.
+    """The number of rounds for each winner. The winners are the players in War, and A, B or both in
+    Bingo. In twenty-one, these are the numbers of won, tied and lost rounds.
     """
 
     lengths: Distribution
-    """The number of turns per game in War, of calls per round in Bingo, and of won rounds per ten
-    consecutive rounds in twenty-one.
+    """The distribution of the number of turns per game (War), of calls per round (Bingo), or of won
+    rounds per ten consecutive rounds (twenty-one).
     """
 
 
@@ -155,7 +155,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:
     """Return an endless iterator of rounds.
 
-    Each round is its winner and its number for the distribution.
+    Each round is a pair: its winner, and its value in the distribution.
     """
     rng, chosen = Random(experiment.seed), experiment.choices
     match experiment.game:

@@ -1,4 +1,4 @@
-"""Distributions of whole numbers, and intervals of probabilities."""
+"""Distributions of integers, and confidence intervals for probabilities."""
 
 import math
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """The counts of whole numbers, as pairs of value and count.
+    """The counts of integers, as pairs of value and count.
 
     The values are in ascending order.
 
@@ -51,7 +51,7 @@ class Distribution:
         """Return classes of equal width, each with its first value, last value and count.
 
         Args:
-            max_classes: Maximum number of classes. There may be an additional class.
+            max_classes: Maximum number of classes. The result may contain one class more.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
@@ -74,7 +74,7 @@ def _round_width(least: int) -> int:
 
 
 def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Return the 95 % interval of a probability, after Wilson (1927).
+    """Return the 95% confidence interval of a probability, after Wilson (1927).
 
     The interval stays between 0 and 1 and is accurate for few trials too, unlike an interval of two
     standard errors on each side.

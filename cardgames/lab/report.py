@@ -30,7 +30,7 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """A histogram: the proportion of rounds in each class of whole numbers."""
+    """A histogram: the proportion of rounds in each class of integers."""
 
     title: Text
     unit: Text

@@ -18,7 +18,8 @@ _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, int]]:
     """Yield the results of rounds.
 
-    A result is 0 for a win, 1 for a tie or 2 for a loss, followed by 1 for a win or 0 otherwise.
+    Each result is a pair: first 0 for a win, 1 for a tie or 2 for a loss, and then 1 for a win or 0
+    otherwise.
 
     Args:
         rules: The table's rules.

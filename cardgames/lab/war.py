@@ -66,8 +66,8 @@ def _play_turn(playing: list[Hand], number: RandomNumber) -> None:
 def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
     """Play until one of two players has all cards, and return the number of turns.
 
-    This function repeats the code of :func:`_play_turn` for speed, because five of six turns are
-    between two players, even in a game of six.
+    This function repeats the code of :func:`_play_turn` for speed, because five out of six turns
+    are between two players, even in a game of six.
     """
     turns = 0
     while first and second:
@@ -87,7 +87,7 @@ def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
     """Play further cards of the tied players until one of them wins the pile.
 
     If only one of the tied players has cards left, that player takes the pile. If no tied player
-    has cards left, the last-seated tied player takes the pile.
+    has cards left, the tied player with the last seat takes the pile.
     """
     while True:
         able = [hand for hand in tied if hand]

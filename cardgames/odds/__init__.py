@@ -1,7 +1,7 @@
 """Exact odds at the twenty-one tables: the values of decisions, given the known cards.
 
-No value is simulated or rounded. Every probability is that of a well-shuffled deck, given the cards
-that the player has seen, and is recomputed after each card. The module :mod:`.dealer` computes the
+No value is simulated or rounded. Every probability assumes a well-shuffled deck and the cards that
+the player has seen, and is recomputed after each card. The module :mod:`.dealer` computes the
 probabilities of the dealer's final totals. The computation of the player's values (:mod:`.player`)
 is based on three ideas.
 
@@ -18,10 +18,10 @@ that of staying. Staying below 17 is not evaluated if no card can bust, because 
 nothing: the dealer's cards are as likely as before, and a total of 16 or less wins only if the
 dealer busts.
 
-When the deck runs out at One-deck, the round is a tie (S2-14). At Simple 21, the discards and the
-buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. The hole card
-is one of the cards that were unseen *before* the refill, so from then on the player knows more
-about the hole card than about other cards, even after it is buried. This card is called the
+At One-deck Blackjack, the round is a tie when the deck runs out (S2-14). At Simple 21, the discards
+and the buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. The
+hole card is one of the cards that were unseen *before* the refill, so from then on the player knows
+more about the hole card than about other cards, even after it is buried. This card is called the
 *special* card (:mod:`cardgames.ways`). There is at most one special card, because the next refill
 returns all buried cards to the deck.
 
@@ -69,8 +69,8 @@ def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
         upcard: The dealer's face-up card.
         unseen: All cards that the player has not seen: the hole card, the deck, and the buried
             cards.
-        discards: The discards that the player has seen. If the table shuffles discards, they return
-            to the deck when it runs out.
+        discards: The discards that the player has seen. If the table shuffles the discards, they
+            return to the deck when the deck runs out.
         buried: The number of unseen cards that are among the discards instead of in the deck.
         ways: The possible identities of a card that was face down when other cards were shuffled,
             with the number of ways for each identity.

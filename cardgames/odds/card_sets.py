@@ -25,7 +25,7 @@ HIGHEST: Final = VALUES[-1]
 
 
 class Hand(NamedTuple):
-    """The part of a hand that determines its total."""
+    """The properties of a hand that determine its total."""
 
     hard: int
     """The total with every ace as 1."""
@@ -87,7 +87,7 @@ class Special(NamedTuple):
     """Whether the card is a buried card instead of the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
-        """Return the special card after a card of the group at this index was seen."""
+        """Return the special card without a seen card of the group at this index."""
         number, cards = self.ways[place]
         less = ((number, cards - ONE[value]),) if size(cards) > 1 else ()
         return Special(self.ways[:place] + less + self.ways[place + 1 :], self.buried)
@@ -136,7 +136,7 @@ class Hidden(NamedTuple):
     def _by_ways(self) -> list[tuple[int, CardSet]]:
         """Return the groups of unseen cards, each with its number of ways.
 
-        A way makes a card of the group the special card.
+        The number counts the ways in which a single card of the group is the special card.
         """
         if self.special is None:
             return [(1, self.unseen)]
@@ -145,7 +145,7 @@ class Hidden(NamedTuple):
         return [*ways, (0, rest)] if rest else [*ways]
 
     def weights(self) -> Sequence[int]:
-        """Return the total number of ways, and the number for each special card's value.
+        """Return the total number of ways, and the number per value of the special card.
 
         If there is no special card, any card can be regarded as special.
         """

@@ -3,7 +3,8 @@
 **The hole card need not be guessed.** The player knows the set of the unseen cards, but not which
 card is the hole card. So the result is the same as if the dealer drew the hole card only when it is
 turned over, like any other card. The player may know more about one card, the *special* card. Each
-of its possible values is then evaluated separately, with equally likely other cards.
+possible value of the special card is then evaluated separately, and all other cards are equally
+likely.
 
 **Hands instead of orders.** The possible hands of the dealer are listed once, and each hand
 combines all orders in which its cards can be drawn (:mod:`.hands`). Suppose that c of n unseen
@@ -12,13 +13,13 @@ this value with probability (c - m) / (n - k). So probabilities propagate from e
 hands with another card, until they reach the *final* hands, on which the dealer stands.
 
 **Removing a card is a multiplication.** Suppose that the player drew one of the c cards of a value.
-Put the special card back at a random position among the n - 1 other cards. Then all orders of the n
-cards are equally likely again. A hand that the dealer draws from the others is still drawn if the
-card comes after its k cards. The probability of this is 1 - k / n. Among the ways to draw a hand
-from the n cards, a proportion of 1 - m / c does not need this card. So the probability of a final
-hand without the card is its probability with the card, times (1 - m / c) / (1 - k / n). This takes
-one multiplication, whereas propagating the probabilities again takes one multiplication for each
-way to reach the hand.
+Now put that card back at a random position among the n - 1 other cards. Then all orders of the n
+cards are equally likely again. A hand of k cards that the dealer draws from the other cards is
+still drawn if that card comes after these k cards. The probability of this is 1 - k / n. Among the
+ways to draw a hand from the n cards, a proportion of 1 - m / c does not need this card. So the
+probability of a final hand without the card is its probability with the card, times (1 - m / c) /
+(1 - k / n). This takes one multiplication, whereas propagating the probabilities again takes one
+multiplication for each way to reach the hand.
 
 The factor that is common to all values, 1 / (1 - k / n), is applied and summed up once. Then, for
 each value that the player may draw, only the final hands with that value are visited.
@@ -144,7 +145,7 @@ class Dealer:
         }
 
     def _with_hole(self, hidden: Hidden, hole: int) -> tuple["_Finals", float]:
-        """Draw cards to the upcard and the given hole card."""
+        """Draw the dealer's cards, starting with the upcard and the given hole card."""
         both = self.hands_from(self.upcard + ONE[hole])
         cards = hidden.unseen - ONE[hole]
         return _drawn(both, cards, hidden.deck, cards + hidden.discards)
@@ -207,7 +208,7 @@ def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
 
 
 class Outcomes:
-    """The probabilities of the dealer's final totals, given the knowledge at one time."""
+    """The probabilities of the dealer's final totals, given the current knowledge."""
 
     def __init__(
         self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: dict[int, float]
@@ -252,7 +253,7 @@ class Outcomes:
 
 
 class _Anew:
-    """Computes the probabilities from the first card if a refill may be near."""
+    """Computes the probabilities from scratch, because a refill may be near."""
 
     def __init__(self, dealer: Dealer) -> None:
         self.dealer = dealer
@@ -265,7 +266,7 @@ class _Anew:
 
 
 class _ByFactors:
-    """Computes the probabilities from those before the card was drawn."""
+    """Derives the probabilities after a draw from the probabilities before the draw."""
 
     def __init__(self, dealer: Dealer, before: _Finals) -> None:
         self.dealer = dealer
@@ -273,7 +274,7 @@ class _ByFactors:
         self.cards = before.cards
         self.counts = count_cards(before.cards)
         self.chances = list(map(mul, before.chances, dealer.factors(before.hands, self.counts[0])))
-        """The probabilities if no hand contained a card of the value."""
+        """The probabilities if no hand contained a card of the drawn value."""
         self.equal = [sum(self.chances[total]) for total in self.hands.totals]
         self.above = [*accumulate(reversed(self.equal), initial=0.0)][::-1]
         """For each total, the probability of this total or a higher one. The last item is 0."""
@@ -307,7 +308,7 @@ class _ByFactors:
 
 
 class _BySpecial:
-    """Computes the probabilities with the factors, for each value of the special card.
+    """Derives the probabilities separately for each value of the special card.
 
     The special card is not drawn. For a given special card, the probabilities depend only on the
     remaining cards. The player's knowledge of that special card determines only its weight, so the
@@ -343,5 +344,5 @@ class _BySpecial:
         return known[key]
 
     def _after(self, value: int) -> tuple[int, ...]:
-        """Return the special card's possible values after a card of this value."""
+        """Return the special card's possible values after a card of this value was drawn."""
         return tuple(special for special, cards in self.given.items() if cards.counts[value])

@@ -54,7 +54,7 @@ class FinalHands:
     """The indices of the hands with each total."""
 
     sizes: tuple[tuple[int, int], ...]
-    """The numbers of cards drawn to the hands, as pairs of a number and its run length."""
+    """The number of cards drawn to each hand, run-length encoded as pairs of number and length."""
 
     holding: tuple[tuple[int, ...], ...]
     """For each value, the hands that contain drawn cards of that value, listed once per such card.
@@ -83,7 +83,7 @@ class FinalHands:
         )
 
     def only(self, wanted: Sequence[object]) -> Self:
-        """Return only the hands whose item in this sequence is true."""
+        """Return only the hands whose corresponding item in this sequence is true."""
         return self.of([list(compress(self.drawn[total], wanted[total])) for total in self.totals])
 
 

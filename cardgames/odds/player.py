@@ -138,7 +138,8 @@ class Solver:
     def after(self, ready: Hidden) -> dict[int, float]:
         """Return the value of the best play, keyed by the value of the next card.
 
-        A card that was not evaluated busts the hand, or the hit is worse than staying in any case.
+        A value is not evaluated if its card busts the hand, or if the hit is certain to be worse
+        than staying.
         """
         chances, worth = [0.0] * (1 + HIGHEST), [0.0] * (1 + HIGHEST)
         for chance, value, left in ready.draws(HIGHEST) if ready.deck else ():

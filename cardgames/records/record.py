@@ -1,7 +1,7 @@
 """The record of a round: all data that is needed to replay the round.
 
-A round is determined by the piles that it took over from the previous round, the orders of its
-shuffles and its actions. :mod:`cardgames.records.line` writes and parses a record as a line of
+A round is determined by its actions, by the orders of its shuffles, and by the piles that it took
+over from the previous round. :mod:`cardgames.records.line` writes and parses a record as a line of
 text, and :mod:`cardgames.records.replay` replays the record.
 """
 

@@ -168,7 +168,7 @@ def _redacted_carry(
 ) -> Any:
     """Return a carry with only the piles that the player knows.
 
-    Of the other piles, only the ``dealt`` cards remain visible. In the ways of an unseen card, the
+    Only the ``dealt`` cards remain visible in the other piles. In the ways of an unseen card, the
     cards in ``faces`` stay cards, and all others become ranks.
     """
     if carry is None:
@@ -209,8 +209,8 @@ def _filled_carry(record: Record) -> Any:
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
-    # Hidden cards of a pile return to the deck by a shuffle, so they are taken from the recorded
-    # order.
+    # A shuffle returns the hidden cards of a pile to the deck, so these cards are taken from the
+    # recorded orders.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     known = {card for pile in piles.values() for card in pile if card}
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in known)
@@ -284,7 +284,7 @@ def _step(
 
     Return the table after the action, and the shuffled cards.
 
-    ``spelt`` means that the spelling of the same action was checked before.
+    ``spelt`` is true if the spelling of the same action has already been checked.
     """
     used: list[SaltedRandom] = []
 

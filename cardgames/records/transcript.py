@@ -1,10 +1,10 @@
 """Transcripts: the game so far in the output format of the sheet's program.
 
 Students can compare a transcript with the output of their own program. The transcript is derived
-from the records of the rounds. The transcript shows the terminal, including the player's decisions
-after the prompts. The site does not know the names of a player's files, so it prints ``deck.txt``,
-or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or ``[ ]``, even in
-finished rounds.
+from the records of the rounds. The transcript shows the terminal's text, including the player's
+decisions after the prompts. The site does not know the names of a player's files, so it prints
+``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or ``[
+]``, even in finished rounds.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -153,7 +153,7 @@ def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], cal
 
 
 def _grid(grid: Cards, down: AbstractSet[int], state: bingo.State) -> str:
-    """Return five rows of five fields of width six, and the line below (S4-34)."""
+    """Return five rows of five six-character fields, and the line below (S4-34)."""
     fields = [" [ ]  " if place in down else f"[ {card} ]" for place, card in enumerate(grid)]
     rows = ["".join(fields[start : start + 5]) for start in range(0, len(fields), 5)]
     shout = "BINGO!".center(30) if is_bingo(down, state.mode) else ""

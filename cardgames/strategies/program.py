@@ -97,7 +97,7 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 class NamedStrategy:
-    """A strategy that decides from the view, like a program."""
+    """A strategy that bases its decisions on the view, like a program."""
 
     def __init__(self, strategy: Strategy, table: str) -> None:
         """Use a strategy at a table, given by its slug."""

@@ -29,7 +29,9 @@ ENDS_WITHIN: Final = 0.2
 """Number of seconds for which a program may run after the last typed line."""
 
 LIMITS: Final = Limits(seconds=5)
-"""The limits of a check. Phones are slower, and the clock includes the time of other programs."""
+"""The limits of a check. Phones are slow, and the clock also counts the time that other programs
+use.
+"""
 
 NOT_SEEN: Final = Text("this cannot be checked until {cause} is fixed")
 UNCLEAR: Final = Text("this could not be checked: your instructor must check it")

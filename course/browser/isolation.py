@@ -135,7 +135,7 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)
-    if watch is None:  # before Python 3.12, which browsers do not use
+    if watch is None:  # Python versions before 3.12, which the browser's Pyodide does not use
         yield late
         return
     clock, tool = time.monotonic, watch.PROFILER_ID

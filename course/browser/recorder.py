@@ -78,7 +78,7 @@ class Recorder:
             frame = frame.f_back
 
     def place_of_caller(self, *, outermost: bool = False) -> Place | None:
-        """Return the running line of the student, or the line that started all calls."""
+        """Return the student's innermost running line, or the outermost one."""
         frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way
         place = None
         while frame is not None and (outermost or not place):

@@ -79,7 +79,7 @@ class StudentTable(Generic[Side]):
     game: ClassVar[str]
     """The slug of the site's table that shows the program."""
     has_reference: bool = True
-    """Whether our program plays too. Otherwise the expected results are derived from the rules."""
+    """Whether our program also plays. Otherwise the expected results are derived from the rules."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set up both tables with the same cards, without dealing."""
@@ -220,7 +220,7 @@ class StudentTable(Generic[Side]):
         raise NotImplementedError
 
     def before_move(self, name: str) -> None:
-        """Update the counts that the driver keeps for both tables, before a move."""
+        """Update the counts that the driver stores for both tables, before a move."""
 
     def move(self, program: Program, side: Side, name: str) -> None:
         """Make a move at one table, and store its output."""

@@ -1,4 +1,4 @@
-"""Handles the requests of the page: read files, check them, set up a table, make a move."""
+"""Handles the page's requests to read and check files, set up a table and make a move."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Finds failures that only follow from another failure, so that each fault costs one point."""
+"""Finds failures that only follow from another failure, so that a fault costs one point."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
 
 
 def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Map each requirement that a failed start hides to the one that loses the point.
+    """Map requirements hidden by a failed start to the one that loses the point.
 
     A program that does not start, or a file that cannot be imported, is a single fault. The first
     requirement that fails because of this fault loses the point.
@@ -53,7 +53,7 @@ def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
 
 
 def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Map each requirement that is hidden to the requirement that hides it."""
+    """Map each hidden requirement to the requirement that hides it."""
     hidden = hidden_by_start(outcomes)
     for base, *others in group_by_error(outcomes):
         hidden |= {name: base for name in others if name not in hidden}

@@ -70,7 +70,7 @@ def printable(name: str) -> str:
 
 
 def is_left_by_systems(path: Path) -> bool:
-    """Return whether a file or folder was created by a system: ``__MACOSX``, ``.git``."""
+    """Return whether a file or folder was created by a tool: ``__MACOSX``, ``.git``."""
     return path.name.startswith((".", "__")) or path.name in ("Thumbs.db", "desktop.ini")
 
 

@@ -233,7 +233,7 @@ class Grader:
         return tuple(results)
 
     def _load_references(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
-        """Return the transcripts of our solution in checks, for the same input."""
+        """Return our solution's transcripts for these checks."""
         if not self.sheet.solution.is_dir():
             return {}  # a browser does not have our solution
         with self._referring:  # several students' threads may need the same transcript
@@ -246,7 +246,7 @@ class Grader:
 
 
 def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> Transcript | None:
-    """Return our transcript for the student's last transcript in a check, or None.
+    """Return our transcript that corresponds to the student's last one, or None.
 
     Args:
         plays: The transcripts of the student's program in the check. The last transcript decided

@@ -62,7 +62,7 @@ def _without_lines(
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[PatchedFiles]:
-    """Yield files with our first modules in place of the student's failing ones."""
+    """Yield files with the sheet's first modules replaced by our own modules."""
     if not sheet.solution.is_dir():  # a browser does not have our solution
         return
     for number in range(1, len(sheet.files)):
@@ -93,7 +93,7 @@ def wrap_in_try(text: str, python3: str, line: int) -> str:
 
     Args:
         text: The program, for Python 2 or 3.
-        python3: The same lines as Python 3.
+        python3: The program converted to Python 3, with the same line numbers.
         line: The number of the line.
 
     >>> print(wrap_in_try("def f():\n    g()", "def f():\n    g()", 2))

@@ -1,4 +1,6 @@
-"""The mistakes of a sheet: edits of its solution, and the requirement that each edit must fail.
+"""Deliberate mistakes for a sheet, each with the requirement that must fail.
+
+A mistake is an edit of the sheet's solution.
 
 ::
 
@@ -21,7 +23,7 @@ FILE: Final = "mistakes.toml"
 
 
 class Mistake(NamedTuple):
-    """A mistake: an edit of the solution, and the requirement that detects it."""
+    """A deliberate mistake: an edit to the solution, and the requirement that fails."""
 
     file: str
     find: str
@@ -58,7 +60,7 @@ def write_solution(sheet: Sheet, folder: Path) -> Path:
 
 
 def read_mistakes(sheet: Sheet) -> tuple[Mistake, ...]:
-    """Return the mistakes of a sheet.
+    """Return the deliberate mistakes of a sheet.
 
     Raises:
         SheetError: If a mistake is malformed, or does not fit the solution.

@@ -1,4 +1,4 @@
-"""Imports the code of a sheet: its checks, its driver and its player."""
+"""Imports the Python modules of a sheet, such as its checks and its driver."""
 
 import sys
 from importlib import import_module

@@ -65,7 +65,8 @@ def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
 def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
     """Return files that are graded under other names.
 
-    If several files are possible, return the program instead.
+    If the sheet names no files and several files could be the program, the list contains the
+    selected program.
     """
     files = candidates(sheet, folder)
     if not sheet.files:

@@ -22,7 +22,7 @@ class Event(NamedTuple):
 
     name: str
     blames: tuple[str, ...]
-    """The requirements that may have been missed if the observation is wrong, likeliest first."""
+    """The requirements that may not be met if the observation is wrong, likeliest first."""
     is_right: bool | None
     """Whether the observation is correct, or None if no observation was possible."""
     expected: str = ""
@@ -86,7 +86,7 @@ class Recorded(NamedTuple):
 
     number: str
     judge: Callable[[Recordings], Mapping[str, Outcome]]
-    """Returns the verdicts on all requirements that the recordings allow."""
+    """A function that returns the verdict on each requirement, keyed by requirement."""
 
     def outcome(self, recordings: Recordings) -> Outcome:
         """Return the verdict on the requirement."""
@@ -98,7 +98,7 @@ class Recorded(NamedTuple):
 def recorded(
     needs: Mapping[str, Iterable[str]], events: Callable[[Recordings], Iterable[Event]]
 ) -> dict[str, Recorded]:
-    """Return the checks of requirements by recordings.
+    """Return the checks of the requirements that are tested with recordings.
 
     Args:
         needs: The names of the events that must be observed, keyed by requirement.
@@ -121,8 +121,8 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
     """Return the verdict on each requirement.
 
     One fault must fail only one requirement, so the smallest set of requirements that explains all
-    wrong events is blamed. Requirements whose events could not be explained otherwise count as not
-    observed.
+    wrong events is blamed. A requirement that is not blamed counts as not observed if its events
+    were wrong or missing.
     """
     remaining = [*events]
     charged: dict[str, Event] = {}

@@ -33,7 +33,7 @@ MAX_SCRATCH: Final = 64 << 20
 """Maximum number of bytes that a check can write, under bubblewrap."""
 
 ENDS_WITHIN: Final = 5
-"""Timeout for a process to end a check after the request to do so, in seconds."""
+"""Timeout for a process to end a check when requested, in seconds."""
 
 STARTS_WITHIN: Final = 30
 """Timeout for a process to start, in seconds. The time to start does not count towards the

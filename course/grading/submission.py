@@ -138,8 +138,8 @@ def find_definitions(source: str) -> str:
 def _defines(node: ast.stmt, own_names: set[str], results: set[str]) -> bool:
     """Return whether a statement only defines a name.
 
-    Statements that do more are calls of the module's ``own`` classes and functions, calls of
-    modules with side effects, and uses of the ``results`` of such calls.
+    The result is false if the statement calls one of the module's own classes or functions, calls
+    ``print`` or ``input``, or uses the ``results`` of such calls.
     """
     if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
         return True

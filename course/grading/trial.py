@@ -1,15 +1,15 @@
 """A trial: the operations of a check on a student's files, and the outcome of the check.
 
 A check is a function of a :class:`Trial`. A check's calls are written as a student would write
-them, so that a failure can show them::
+them, so that a failure message can show them::
 
     def s0_22(trial):
         trial.load("playingCards")
         trial.equal("Card('2S', True).getValue()", 2)
 
 The check passes if the function returns normally. The student's code runs in another process, which
-contains the names used in these calls. A check receives plain values of expressions, and a
-:class:`~course.grading.answers.Thing` for every other object.
+contains the names used in these calls. A check receives the value of an expression as plain data,
+or as a :class:`~course.grading.answers.Thing` if the value is an object of another type.
 """
 
 import logging
@@ -373,7 +373,7 @@ class Trial:
     # Verdicts
 
     def verify_process(self) -> None:
-        """Fail if the student's process returns the expected answer for every question."""
+        """Fail unless the student's process answers control questions correctly."""
         # The numbers are random, to detect an object that compares equal to everything.
         first, second = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{first} * {second}")

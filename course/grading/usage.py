@@ -1,4 +1,7 @@
-"""Command lines of the course kit: a sheet is the first argument, and errors are one message."""
+"""The command lines of the course kit.
+
+The first argument is a sheet, and each error is reported as one message.
+"""
 
 import argparse
 import io

@@ -8,7 +8,7 @@ CODES: Final = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 
 
 def read_deck(name: str) -> list[str]:
-    """Return a sample deck: the codes, sorted by their HMAC under the deck's name."""
+    """Return a sample deck: the codes, sorted by HMAC with the deck's name as key."""
 
     def place(code: str) -> bytes:
         return hmac.digest(b"sample", f"{name}\n\n{code}".encode(), hashlib.sha256)

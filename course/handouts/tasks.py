@@ -28,7 +28,7 @@ class Task(NamedTuple):
     """The sample decks for the sheet's program."""
 
     has_table: bool = False
-    """Whether the site can deal its table with a student's classes."""
+    """Whether the site can run the sheet's table with a student's classes."""
 
     argument: str = ""
     """The value of the argument SHEET of the commands."""

@@ -40,7 +40,7 @@ def _package(folder: Path) -> str:
 
 
 class _SheetLoader(SourceFileLoader):
-    """Loads a file of a sheet, which can import the sheet's other files by bare names."""
+    """Loads a sheet's file, which can import the sheet's other files by bare names."""
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Prepare the bare names, and return the file's code for ``python -m``."""

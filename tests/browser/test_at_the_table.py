@@ -255,7 +255,7 @@ def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
 
 
 def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
-    """The focus is at the bottom of the screen, and the page must not scroll to it."""
+    """The focused element is at the bottom of the screen, and the page must not scroll to it."""
     for path in ("simple-21", "war", "puzzles", "puzzles/blackjack"):
         phone.goto(f"{site}/{path}")
         expect(phone.locator(".moves:focus, .moves button:focus")).to_have_count(1)

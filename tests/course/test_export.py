@@ -226,7 +226,7 @@ def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
 
 
 def test_nothing_is_written_over(export: Callable[..., Path]) -> None:
-    """If one of the files exists, no file is written."""
+    """If any of the files exists, no file is written."""
     folder = export("bingo")
     (folder / "bingo.py").write_text("mine")
     (folder / "queues.py").unlink()

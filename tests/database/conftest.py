@@ -58,7 +58,7 @@ def in_file(tmp_path: Path) -> flask.Flask:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
-    """A clock for the database's rows. A test can move this clock."""
+    """A clock for the timestamps of the database's rows. A test can move this clock."""
     moved = Watch(monkeypatch)
     monkeypatch.setattr("web.db.Database.now", lambda _: moved.now)
     return moved

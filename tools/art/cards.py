@@ -1,9 +1,9 @@
 """Draws the deck as small SVG files: 52 card faces, one back and the site's icon.
 
-Every shape is our own: suits, rank letters and figures. The figures only loosely follow an old
-French deck. A card is 250 by 350 units. Its lower right half is its upper left half, rotated, so
-indices and court figures are drawn once and repeated. Court figures are composed of shared pieces
-(head, hair, headgear, dress, attribute); the differences between suits are in ``STYLES``.
+The suits, rank letters and figures are original drawings. The figures only loosely follow an old
+French deck. A card is 250 by 350 units. The lower right half is the upper left half rotated by 180
+degrees, so indices and court figures are drawn only once. Court figures are composed of shared
+pieces (head, hair, headgear, dress, attribute); the differences between suits are in ``STYLES``.
 
 The output depends only on this file. Run it from the root of the project to rewrite
 ``static/cards/*.svg`` and ``static/favicon.svg``::
@@ -31,7 +31,7 @@ SUIT_INK = "currentColor"
 """The colour of a suit's marks, letters and frames. It is set once, on the complete picture."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
-"""Suits that have a different colour in a four-colour deck, as in ``QD.svg#four``."""
+"""Colours of the suits that differ in a four-colour deck, as in ``QD.svg#four``."""
 
 TURN = 'transform="rotate(180 125 175)"'
 
@@ -237,7 +237,7 @@ def _number(rank: str) -> str:
     return f'<g fill="{SUIT_INK}">{pips}</g>'
 
 
-# positions of the small lozenges of the back within one tile of its pattern
+# positions of the back's small lozenges within one tile of the pattern
 TILE = ((12.5, -4.5), (12.5, 20.5), (0, 8), (25, 8))
 
 # The court figure is drawn around its own origin, the middle of the face.

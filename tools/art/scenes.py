@@ -71,7 +71,7 @@ def _sword() -> str:
 def simple_21() -> str:
     """Return the two digits of 21 on two cards."""
     two = f'<path d="{LINES["2"]}" fill="none" stroke="{SUIT_INK}" stroke-width="11"/>'
-    one = f'<path d="{SOLID["T"]}" transform="translate(11 0)"/>'  # the left half of a ten
+    one = f'<path d="{SOLID["T"]}" transform="translate(11 0)"/>'  # the digit 1 from the rank 10
     return _placed(_digit(two, RED), 122, 82, -9) + _placed(_digit(one, BLACK), 200, 82, 8)
 
 

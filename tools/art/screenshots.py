@@ -1,9 +1,9 @@
 """Takes the pictures of the pages in the README and the guides: ``make screenshots``.
 
 The pictures are taken from a local server. The tables use the sheets' own decks, so that these
-pictures change only if the pages change. The class of 34 has random cards, so each run shows a
-different round. The browser that takes the pictures also encodes them as WebP, which takes a tenth
-of the size of PNG.
+pictures change only if the pages change. The class of 34 students has random cards, so each run
+takes pictures of a different round. The browser that takes the pictures also encodes them as WebP,
+which takes a tenth of the size of PNG.
 """
 
 import base64
@@ -112,7 +112,7 @@ def tables(page: Page, site: str) -> None:
 
 
 def own_classes(page: Page, site: str) -> None:
-    """Deal with a student's classes until the page reports that an ace counts 11."""
+    """Play a student's classes until the page reports that an ace counts 11."""
     page.add_init_script("Math.random = () => 0.5")  # the same cards in each run
     page.goto(f"{site}/sheets/simple-21/try")
     with tempfile.TemporaryDirectory() as folder:
@@ -200,7 +200,7 @@ def main() -> None:
         with (
             chromium(found) as browser,
             closing(room),
-        ):  # the class closes its pages before the browser
+        ):  # closes the class's pages before the browser closes
             page = browser.new_context(
                 viewport={"width": 1000, "height": 700}, reduced_motion="reduce"
             ).new_page()

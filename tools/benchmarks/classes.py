@@ -1,9 +1,9 @@
 """Measures the cost of an active class, as part of ``make load``.
 
-Each phone has its own connection. It requests the student's card with the version that it shows,
-and prefers to wait for changes. A card is called every five seconds. The output contains the time
-from a call until the phones have the page, the duration of moves at the tables with and without the
-class, and the processor time of the server and of the process that simulates the phones. With
+Each phone has its own connection. It polls the student's card with ``If-None-Match`` and ``Prefer:
+wait``. A card is called every five seconds. The output contains the time from a call until the
+phones have the page, and the duration of moves at the tables with and without the class. It also
+contains the processor time of the server and of the process that simulates the phones. With
 ``--before COMMIT``, another version of the site is also measured.
 """
 
@@ -88,7 +88,7 @@ async def call_cards(boss: Boss, until: float, calls: Times) -> None:
 
 
 async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
-    """Open a class in which phones join."""
+    """Open a class that simulated phones join."""
     boss = Boss(port)
     code = await boss.open(students=phones)
     sitting = [Phone(port, code) for _ in range(phones)]
@@ -98,7 +98,7 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
 
 
 async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
-    """Run a class, while players make moves at the tables before and during the class.
+    """Measure moves at the tables, first without a class and then during a class.
 
     Returns:
         The durations of moves without and with a class, the durations of 304 responses,

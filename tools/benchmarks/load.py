@@ -28,10 +28,10 @@ PAUSE: Final = (1.0, 3.0)
 
 BROWSERS: Final = 400
 RECOVERS: Final = 5.0
-"""Number of seconds after an overload until a class must be served as fast as before."""
+"""Maximum number of seconds that the site may take to recover from an overload."""
 
 GIVES_UP: Final = 60.0
-"""Number of seconds after the lesson until all players must have a response."""
+"""Maximum number of seconds that players wait for responses after the lesson."""
 
 
 async def play(port: int, students: int, seconds: float) -> Tally:

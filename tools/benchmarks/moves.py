@@ -1,7 +1,8 @@
 """The processor time of a move on the server: ``make bench``.
 
-The ordinary Flask app of :mod:`tools.benchmarks.ordinary`, this site, and, with ``--before
-COMMIT``, another version of it are served by one worker each, and measured in turn.
+This site is compared with the ordinary Flask app of :mod:`tools.benchmarks.ordinary` and, with
+``--before COMMIT``, with another version of the site. Each is served by one worker, and they are
+measured in turn.
 """
 
 import argparse
@@ -44,7 +45,7 @@ class Mover:
     """A client that plays a fixed pattern: a deal, and then two hits for each stay."""
 
     def __init__(self, server: Server, kind: str) -> None:
-        """Load the table of a server, for moves of one of :data:`KINDS`."""
+        """Load a server's table, to prepare moves of one of the :data:`KINDS`."""
         self.server = server
         self._player, self._headers = Client(server.port), KINDS[kind]
         self._before = r'"name": ?' if kind == "JSON" else r'name="move" value='

@@ -23,7 +23,7 @@ class Walk:
     """The functions that a request called, and the number of calls between files."""
 
     def __init__(self) -> None:
-        """Create the record of a request that has not called any function."""
+        """Create an empty record."""
         self.functions: set[CodeType] = set()
         self.files: set[str] = set()
         self.changes = 0
@@ -85,7 +85,7 @@ def main() -> None:
 def _requests(app: Any) -> Any:
     """Yield the requests with their names.
 
-    The requests that prepare a request are made before it is yielded.
+    The generator makes any preparatory requests before it yields a request.
     """
     player = app.test_client()
 

@@ -154,7 +154,7 @@ def _put_in_place(draft: Path, store: Path) -> None:
         BadSetting: If a server uses the directory.
     """
     if store.exists():
-        _require_unused(store)  # Opening the database also moves the log into the file.
+        _require_unused(store)  # Opening the database also merges the log into the file.
         store.replace(store.with_name(f"{FILE}.before"))
     for name in (f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)
@@ -213,7 +213,7 @@ def _check_store(path: Path) -> None:
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
         with db.Database(f"sqlite:///{path}") as database:
             schema.upgrade(database)
-        # The last connection moved the log into the file when it was closed.
+        # Closing the last connection merged the write-ahead log into the file.
     except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 

@@ -126,7 +126,7 @@ def _folder(folder: Path) -> Iterator[Finding]:
     for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key and the backups
         try:
             mode = path.stat().st_mode
-        except FileNotFoundError:  # SQLite has deleted its log since the list was read.
+        except FileNotFoundError:  # SQLite has deleted its log since the folder was listed.
             continue
         if (owner := owner_name(path)) != owner_name(folder):
             yield Finding(

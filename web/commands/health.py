@@ -1,4 +1,4 @@
-"""The health of a running site; ``python -m web.commands.health`` is the check of a container."""
+"""A site's health; ``python -m web.commands.health`` is a container health check."""
 
 import sys
 from contextlib import closing, suppress

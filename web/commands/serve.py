@@ -188,7 +188,7 @@ def _server(settings: Settings) -> AbstractServer[Any]:
 
 def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     """Create the site in a worker process."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian handles this signal
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the default until granian sets its handler
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     app = make_app(settings)

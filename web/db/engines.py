@@ -1,11 +1,11 @@
 """SQLAlchemy engines for SQLite and for PostgreSQL.
 
 SQLite has one writer at a time. The writers of a process queue in order of arrival, and the first
-of them tries every half millisecond while another process writes. For a class, SQLite's own waiting
-(``busy_timeout``) was slower. In 14 alternating runs on a busy machine with two processes and 60
-students, the median of the moves' 99th percentile was 136 ms with ``busy_timeout`` and 84 ms with
-this queue; it was higher in 11 of the runs. With 250 students there was no difference beyond the
-noise.
+of them retries every half millisecond while another process writes. For a class, SQLite's own
+waiting (``busy_timeout``) was slower. In 14 alternating runs on a busy machine with two processes
+and 60 students, the median of the moves' 99th percentile was 136 ms with ``busy_timeout`` and 84 ms
+with this queue; it was higher with ``busy_timeout`` in 11 of the runs. With 250 students there was
+no difference beyond the noise.
 """
 
 import os
@@ -34,7 +34,7 @@ MAX_SILENCE: Final = 5
 
 @dataclass
 class _Wait:
-    """The timeout of a transaction for the write lock, and whether it expired."""
+    """A transaction's timeout for acquiring the write lock, and whether it expired."""
 
     seconds: float = MAX_WAIT
     timed_out: bool = False
@@ -224,7 +224,7 @@ class _File:
             self._queue.release()
 
     def _wait_for_turn(self) -> float:
-        """Wait until no thread of this process writes.
+        """Wait until no thread of this process is writing.
 
         Return the deadline for other processes.
         """
@@ -236,7 +236,7 @@ class _File:
         return now + wait.seconds
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
-        """Begin once no other process writes, or raise SQLite's error at the deadline."""
+        """Begin the transaction once no other process writes, or raise at the deadline."""
         raw.execute("PRAGMA busy_timeout = 0")
         try:
             while not raw.in_transaction:
@@ -255,7 +255,7 @@ class _File:
     def _time_out(self) -> None:
         """Record that a transaction could not begin.
 
-        After the full timeout, other waiting requests are also rejected.
+        If the full timeout has expired, all other waiting requests are also rejected.
         """
         wait = _wait.get() or _Wait()
         wait.timed_out = wait.seconds < MAX_WAIT

@@ -1,4 +1,4 @@
-"""The base class of all tables, and the tables of sessions and finished rounds."""
+"""The base class of all models, and the models of sessions and finished rounds."""
 
 from typing import Any, ClassVar
 
@@ -48,7 +48,8 @@ class Round(Base):
         {"sqlite_with_rowid": False},
     )
 
-    # This column is deferred, because a new player's session is written at the end of the request.
+    # This foreign key is checked at the commit (DEFERRED), because a new player's session is
+    # written at the end of the request.
     session_id: Mapped[str] = mapped_column(
         ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
         primary_key=True,

@@ -44,7 +44,7 @@ from web.tables.hooks import hooks
 blueprint = flask.Blueprint("daily", __name__)
 
 _ROUNDED: Final = 0.11
-"""Maximum rounding error, in points, of the difference of two rounded values."""
+"""Maximum rounding error, in points, of the difference between two rounded values."""
 
 
 State = Literal["ready", "playing", "over"]
@@ -52,7 +52,7 @@ State = Literal["ready", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class ClassRank:
-    """The number of a class's students who have finished a day, and the player's rank."""
+    """The player's rank in a class, and the number of students who have finished."""
 
     code: str
     title: str
@@ -112,7 +112,7 @@ class DailyDeals:
 
     @property
     def points(self) -> float | None:
-        """Points given away at all deals, or None while a deal is open or without a coach."""
+        """Points given away at all deals, or None if a deal is open or there is no coach."""
         points = [deal.points for deal in self.deals if deal.points is not None]
         return sum(points) if len(points) == len(self.deals) else None
 
@@ -135,7 +135,7 @@ class DailyDeals:
 
 @dataclass(frozen=True, slots=True)
 class PastDeal:
-    """A deal of a past day, with its best play."""
+    """A past daily deal, with its best play."""
 
     id: str
     table: Table
@@ -270,7 +270,7 @@ def _first_decision(table: Table) -> tuple[Text, float]:
 
 
 def _points_shown(points: float, price: float) -> float:
-    """Return the points given away, or the price if the two differ only by rounding."""
+    """Return the points given away, or the price if it differs only by rounding."""
     return price if abs(points - price) < _ROUNDED else points
 
 
@@ -293,7 +293,7 @@ def _document(game: AnyGame, deal: DailyDeal) -> dict[str, Any]:
 
 
 def _class_document(class_rank: ClassRank) -> dict[str, Any]:
-    """Return a class as JSON."""
+    """Return a player's rank in a class, as JSON."""
     rank = class_rank.rank and class_rank.rank.place
     return {
         "class": class_rank.code,

@@ -62,7 +62,7 @@ def day_date(day: int) -> date:
 def day_game(day: int) -> AnyGame:
     """Return the game of a day's deals.
 
-    The game changes daily. The games with an advisor are used in their order.
+    The games that have an advisor take turns, one per day.
     """
     return _TABLES[day % len(_TABLES)]
 

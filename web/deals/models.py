@@ -61,7 +61,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     game: str
     salt: bytes
     choices: tuple[tuple[str, str], ...]
-    """The deal's fields as in an action. A deck is stored as card codes."""
+    """The names and values of the deal's fields as in an action. A deck is stored as card codes."""
 
     day: int = 0
     """The number of the day of a daily deal, or 0 for a deal that a player created."""
@@ -262,9 +262,9 @@ def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
 
 
 def count_plays(deal_ids: Collection[str]) -> list[Any]:
-    """Return the records of the given deals' rounds.
+    """Return the different records of the rounds at the given deals.
 
-    Each record has its deal and its number of players.
+    Each row contains a deal's ID, a record, and the number of players with this record.
     """
     return [*db.execute(_PLAYS, deals=[*deal_ids])]
 

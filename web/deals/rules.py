@@ -30,7 +30,7 @@ OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 
 
 class Fork(NamedTuple):
-    """A decision and the results of the players for each choice."""
+    """A decision, and the results of the players who made each choice."""
 
     hand: Text
     split: DecisionSplit
@@ -79,8 +79,8 @@ class Summary:
     """The URL to practise with these cards, or an empty string at a table without decisions."""
 
     regret: tuple[Text, str] | None
-    """A question for a player who lost because of a decision, or None. The question has the URL to
-    continue with the other decision.
+    """A question for a player who lost because of a decision, or None. The second item is the URL
+    to continue with the other decision.
     """
 
 

@@ -1,4 +1,4 @@
-"""The costs of the deals of a day, streaks of days, and ranks.
+"""The costs of a day's deals, streaks of days, and ranks.
 
 The cost of a decision is computed from the round's record. A player gets a score only after all
 deals of the day, so skipping deals brings no advantage.
@@ -39,7 +39,7 @@ COST_UNITS: Final = 10**9
 """Number of units per round. Costs are stored as integers, so that equal plays have equal costs."""
 
 STREAK_ROW: Final = "daily"
-"""The key of the session's row with its consecutive days."""
+"""The session key of the player's streak of days."""
 
 _ORDINALS: Final = {1: Text("{number}st"), 2: Text("{number}nd"), 3: Text("{number}rd")}
 _ORDINAL: Final = Text("{number}th")
@@ -80,7 +80,7 @@ class Streak(msgspec.Struct, frozen=True):
     def after(self, day: int) -> "Streak":
         """Return the streak after a finished day.
 
-        A day before the last day of the streak changes nothing.
+        A day that is not after the last day of the streak does not change the streak.
 
         >>> Streak().after(5).after(6).run
         2

@@ -45,7 +45,7 @@ DEAL_ROW: Final = "deal-table:"
 """The beginning of the session key of a deal's table, before the deal's ID."""
 
 MADE_ROW: Final = "made-deals"
-"""The key of the session's row with the deals that its player has created."""
+"""The session key of the deals that the player has created."""
 
 
 class NoDeal(NotFound):
@@ -87,7 +87,7 @@ class DealInfo:
     """The number of players who have finished the deal."""
 
     ghost: Ghost | None
-    """The moves of another player, up to the number of moves that the player has made."""
+    """Another player's moves, at most as many as this player has made."""
 
     is_mine: bool
     """Whether the player created the deal."""
@@ -226,7 +226,7 @@ def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
 
 
 def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
-    """Return as many of the other player's moves as the player has made."""
+    """Return the ghost's moves, at most as many as the player has made."""
     advisor = table.game.advisor
     if not place.ghost or not advisor:
         return None
@@ -256,7 +256,7 @@ def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
 
 
 def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPlace:
-    """Return a table's deal link with another player's round, if it can be shown."""
+    """Return a deal link, with another player's round if this round can be shown."""
     result = load_results(place.id).get(player) if is_player(player) else None
     has_advisor = place.deal.shared.game.advisor is not None
     if not result or not has_advisor or player == player_key(session.sid, place.id):
@@ -281,7 +281,7 @@ def _others(session: PlayerSession, key: str) -> list[str]:
 
 
 def _evictable(session: PlayerSession, key: str) -> list[str]:
-    """Return the rows to delete for another deal.
+    """Return the rows to delete to make room for a table at another deal.
 
     Finished tables are first, followed by tables of expired deals. The result is stored with the
     deal, so no result is lost.

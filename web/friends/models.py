@@ -149,7 +149,7 @@ def note_player(stored: StoredMatch, player: int) -> None:
 
 
 def _packed(match: Match) -> dict[str, Any]:
-    """Return the columns of a match."""
+    """Return the values of the columns that store a match."""
     return {"match": msgspec.to_builtins(match), "expires": _end(db.now())}
 
 

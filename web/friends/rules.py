@@ -178,8 +178,8 @@ def deal(match: Match, number: int, now: float, new_salt: Callable[[], str]) -> 
 
     Args:
         match: The match before the move.
-        number: The number of the round in the form. It is needed because both players can click the
-            button.
+        number: The number of the round in the form, which prevents a second round if both players
+            click the button.
         now: The time in seconds.
         new_salt: Function that returns the salt of the round.
 
@@ -208,7 +208,7 @@ def call(match: Match, player: int, number: int, now: float) -> Match:
     Args:
         match: The match before the move.
         player: The number of the player.
-        number: The number of the call. Because of it, a double click calls only one card.
+        number: The number of the call, which prevents a double click from calling two cards.
         now: The time in seconds.
 
     Raises:
@@ -248,7 +248,7 @@ def mark(match: Match, player: int, number: int, position: int, *, on: bool) -> 
 
 
 def claim(match: Match, player: int, named: int, now: float) -> tuple[Match, Claim]:
-    """Return the match after a player's claim of BINGO!, and return the claim.
+    """Return the match after a player claims BINGO!, and the claim itself.
 
     If a claim is repeated at the same call, or follows a correct claim, the first claim is returned
     again. An incorrect claim has no cost.

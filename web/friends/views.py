@@ -45,7 +45,7 @@ OTHER_EVERY: Final = 2
 """The polling intervals of a page, in seconds: during a round, and at all other times."""
 
 GUEST_ROW: Final = "friend-deal"
-"""The key of the session's row with the deal link at which its player was last a guest."""
+"""The session key of the deal link at which the player was last a guest."""
 
 NOT_YOURS: Final = Text("Only the player who made this link can wait for a friend here.")
 TAKEN: Final = Text("Two players are playing at this link already.")

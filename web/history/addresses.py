@@ -1,7 +1,7 @@
 """The URLs of replays, which contain the record itself, signed with the server's key.
 
-A replay therefore needs neither a session nor a row in the database. A round with other decisions
-also has a URL, which contains the record of the round's beginning with these decisions.
+A replay therefore needs neither a session nor a row in the database. The URL of a round with other
+decisions contains the record of the round's beginning, with these decisions.
 """
 
 import flask

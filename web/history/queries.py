@@ -1,4 +1,4 @@
-"""A player's finished rounds that can be read, and ghosts.
+"""A player's readable finished rounds, and ghosts.
 
 A ghost is another player's round with the same cards, which is shown next to the player's own
 round. While the player's round is open, the ghost shows only as many moves as the player has made
@@ -133,14 +133,14 @@ class GhostLine:
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """The moves of two rounds that may be shown next to each other."""
+    """The visible moves of two rounds with the same cards, for a comparison."""
 
     yours: GhostLine
     theirs: GhostLine
 
 
 def load_ghost(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
-    """Return the moves after the deal of two rounds of a game, side by side.
+    """Return the moves of two rounds with the same cards, without the deal.
 
     Args:
         yours: The player's round.

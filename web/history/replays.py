@@ -154,7 +154,7 @@ def show(token: str) -> ResponseReturnValue:
 
 
 def _about(step: RecordStep) -> dict[str, Any]:
-    """Return the template variables for the decision at a step and the linked steps."""
+    """Return the template variables for a step's decision and for the linked steps."""
     game, decision = step.table.game, step.decision
     # Anyone may have written an unsigned record, for example with their current hand in a
     # tournament.
@@ -214,8 +214,8 @@ def what_if(text: str) -> ResponseReturnValue:
     try:
         original = _original(token)
         record = _beginning(text, original)
-        # After the round's cards have been used, the shuffles can be arbitrary, but they must
-        # always be the same.
+        # Once all cards of the original round have been used, further shuffles may be arbitrary,
+        # but every request must shuffle in the same way.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         step = RecordStep(record, replay(record, luck), record.steps, signed=False)
     except InvalidRecord as error:
@@ -295,7 +295,7 @@ def _original(token: str) -> Record:
 
 
 def _again(record: Record, original: Record, token: str) -> str:
-    """Return the URL to try a round again from the first decision that differed."""
+    """Return the URL to retry a round from its first changed decision."""
     now, then = record.single_actions(), original.single_actions()
     same = takewhile(lambda pair: pair[0].name == pair[1].name, zip(now, then, strict=False))
     steps = max(1, min(sum(1 for _ in same), record.steps - 1))
@@ -312,7 +312,7 @@ def _beginning(address: str, original: Record) -> Record:
     record = parse(decode_record(address))
     if record.result or not record.steps or not _decides(GAMES[record.game]):
         raise InvalidRecord(NOT_FINISHED)
-    if record.truncated(1) != original.truncated(1):  # The cards and the deal are the same.
+    if record.truncated(1) != original.truncated(1):  # The deal and its cards must match.
         raise InvalidRecord(NOT_SIGNED)
     return record
 

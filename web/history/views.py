@@ -162,7 +162,7 @@ def one_round(slug: str, number: int) -> flask.Response:
 
 
 def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the link to the current game in the format of the sheet's program."""
+    """Return the link to a transcript of the game in the sheet's output format."""
     if seat.table.phase is Phase.READY:
         return None
     return {"links": (TRANSCRIPT, "history.transcript", "slug", seat.table.game.info.slug)}
@@ -191,7 +191,7 @@ def _summary(game: AnyGame, stored: Round) -> RoundSummary:
     """Return a round for the list."""
     record, advisor = parsed(stored.record), game.advisor
     view: Any = None
-    # Games with many shuffles have long replays, so the list omits their views.
+    # Games that reshuffle have long replays, so the list omits the view of their last table.
     ending = game.ending_text(record.result, record.steps - 1)
     if not game.info.reshuffles:
         last = replay(record).last
@@ -215,7 +215,7 @@ def _summary(game: AnyGame, stored: Round) -> RoundSummary:
 def _standing(game: AnyGame, record: Record) -> str:
     """Return the player's result.
 
-    The player is the first of the game's winners or players.
+    The first of the game's winners, or of its players, is the user.
     """
     winners = tuple(game.info.winners)
     if not winners:

@@ -133,7 +133,7 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
     The body is empty if the app will reject the request because of its length.
 
     Raises:
-        HTTPException: If the request is rejected. The allowed part of the request's body was read.
+        HTTPException: If the request is rejected, after the allowed part of its body was read.
     """
     chunked, body = environ.pop("HTTP_TRANSFER_ENCODING", ""), b""
     if chunked or int(environ.get("CONTENT_LENGTH", 0)):

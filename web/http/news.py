@@ -1,4 +1,4 @@
-"""Held requests: a page that is up to date is requested with ``Prefer: wait=25`` (RFC 7240).
+"""Held requests: long polling with the header ``Prefer: wait=25`` (RFC 7240).
 
 The event loop holds the request until the page has changed, and only then calls the app. A held
 request uses a connection, but no thread, no session and no position in a queue. One thread per
@@ -98,8 +98,8 @@ class News:
         """Release the requests whose pages have changed, as long as any requests are held."""
         try:
             while self._held:
-                # The requests are listed before the ETags are read, because a page newer than the
-                # ETags would be considered outdated.
+                # The requests are listed before the ETags are read. A request that arrives later
+                # may have a newer ETag, which would not match.
                 held = [*self._held.items()]
                 etags = await self._current_etags({topic for _, (topic, _) in held})
                 for news, (topic, known) in held:

@@ -35,7 +35,7 @@ MAX_BYTES_A_FIELD: Final = 160
 """Mean size of a short field in bytes, with its separators."""
 
 MAX_BYTES_A_CHARACTER: Final = 12
-"""Maximum size of a character in bytes: four, each percent-encoded."""
+"""Maximum size of a character: four bytes, each percent-encoded as three bytes."""
 
 MAX_HEADS: Final = 2_048
 """Maximum total size of the headers of all parts, in bytes, in addition to ``MAX_BYTES_A_HEAD`` per
@@ -43,7 +43,7 @@ part.
 """
 
 MAX_BYTES_A_HEAD: Final = 64
-"""Mean size of the headers of a part in bytes."""
+"""Mean size of the headers of one part, in bytes."""
 
 _NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
@@ -71,7 +71,7 @@ def is_too_long(request: flask.Request) -> bool:
 
 
 def prefers_page(request: flask.Request) -> bool:
-    """Return whether a request prefers a page to a redirect to that page (RFC 7240).
+    """Return whether the client prefers the page itself to a redirect (RFC 7240).
 
     >>> app = flask.Flask("example")
     >>> with app.test_request_context(headers={"Prefer": "wait=5, Return=representation"}):

@@ -69,8 +69,9 @@ _SENTENCES: Final = {
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
     """Return a response in JSON.
 
-    Dataclasses, enums and tuples are encoded as in the contract. ``error`` is the reason why the
-    request was rejected, or an empty string. If there is an error, ``answer`` must be an object.
+    Dataclasses are encoded as objects, enums as their values, and tuples as arrays. ``error`` is
+    the reason why the request was rejected, or an empty string. If there is an error, ``answer``
+    must be an object.
     """
     body = {**answer, "error": error} if error else answer
     return flask.Response(encoded(body), status, content_type=_JSON)
@@ -93,9 +94,9 @@ def _page_context() -> dict[str, Any]:
     """Return the variables that are available in every template.
 
     The variables include the prefix of the site (``root``), the page's own URL below the prefix
-    (``here``), and the reader's preferences (``look``). If a script prefers a representation, it
-    gets only the part of the page that it replaces (``is_part``): the title and ``<main>``, and for
-    a class also the header.
+    (``here``), and the reader's preferences (``look``). If a script sends ``Prefer:
+    return=representation``, the response is only the part of the page that the script replaces
+    (``is_part``): the title and ``<main>``, and for a class also the header.
     """
     request, config = flask.request, flask.current_app.config
     return {
@@ -113,7 +114,7 @@ class SeeOther(flask.Response):
     """A redirect after a form, so that reload and back do not send the form again."""
 
     show: Show | None = None
-    """Function that renders the target page, for a script that prefers the page to another request.
+    """Function that renders the target, for a script that prefers it to a redirect.
     """
 
 

@@ -144,8 +144,8 @@ def _guard(settings: Settings) -> Callable[[], None]:
 
     def check_request() -> None:
         request = flask.request
-        # The server or the sign-on rejected the request, for example because the body was late or
-        # incomplete, or because there were too many requests.
+        # The ASGI server or the sign-on middleware rejected the request, for example because the
+        # body was late or incomplete, or because there were too many requests.
         if rejected := request.environ.get(REFUSED):
             raise rejected
         # A long query is slow to parse, so its length is checked first.
@@ -270,7 +270,7 @@ def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> 
 
 
 def trust_proxies(app: flask.Flask, settings: Settings) -> None:
-    """Make an app trust its proxies for the client, the host, TLS and the login."""
+    """Make an app trust its proxies' headers for client, host, scheme and login."""
     plain, hops = app.wsgi_app, settings.proxy_count
     if not hops:
         return
@@ -283,7 +283,7 @@ def trust_proxies(app: flask.Flask, settings: Settings) -> None:
 def _by_peer(
     behind: WSGIApplication, plain: WSGIApplication, networks: Iterable[Network], header: str
 ) -> WSGIApplication:
-    """Return an app that calls one app for given networks and another otherwise.
+    """Return an app that calls ``behind`` for peers in networks, otherwise ``plain``.
 
     Neither app sees the header with the login, because a trusted login is in the WSGI environment.
     """

@@ -135,7 +135,7 @@ class MsgpackSerializer(Serializer):
         return msgspec.msgpack.encode(dict(session))
 
     def decode(self, serialized_data: bytes) -> dict[str, Any]:
-        """Return the values in the bytes of a session.
+        """Return the values of a serialized session.
 
         Raises:
             MsgspecError: If the values cannot be read.

@@ -7,8 +7,8 @@ a turn. All other clients together have at most two such requests, and wait in a
 that they never delay a player.
 
 With SQLite, the event loop itself answers players' requests to views that take milliseconds,
-because switching to a thread would take a third as long as the move. With threads, the next form of
-this process would also always be ready, so the other process would rarely get SQLite's write lock
+because switching to a thread would take a third as long as the move. With threads, this process
+would also always have another form ready, so the other process would rarely get SQLite's write lock
 (the 99th percentile of response times was 5.3 s with 400 players).
 """
 
@@ -41,7 +41,7 @@ STRANGERS: Final = 2
 
 MAX_PLAYERS: Final = 500
 MAX_STRANGERS: Final = 1_000
-"""The maximum number of requests in progress or waiting, for players and for all other clients."""
+"""Maximum numbers of unfinished requests, of players and of all other clients."""
 
 MAX_REQUESTS_PER_CLIENT: Final = 32
 """Maximum number of one player's requests that are in progress or waiting."""

@@ -65,7 +65,7 @@ class Series(NamedTuple):
     """The game of the weak spots, or of a visitor's puzzle."""
 
     theme: Theme | None = None
-    """The theme of all puzzles, ``OWN`` for weak spots, or None for all puzzles or a drill.
+    """The series' theme, ``OWN`` for weak spots, or None for a drill or all puzzles.
     """
 
     habit: str = ""
@@ -117,7 +117,7 @@ class Series(NamedTuple):
         return progress.position or (None if self.name else first_puzzle())
 
     def go_on(self, progress: Progress, today: int, rng: Random) -> Progress:
-        """Return the player's progress after another step, which has the next puzzle.
+        """Return the player's progress after choosing the next puzzle.
 
         Args:
             progress: The current progress.
@@ -151,7 +151,8 @@ def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(round_.record)) for round_ in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
-    # One play must be better by at least the minimum margin of a puzzle, even with a new deck.
+    # One play must be better than the other by at least a puzzle's minimum margin, even with a new
+    # deck.
     own_spots = tuple(
         islice((spot for spot in spots if best_margin(spot.odds) >= MARGIN), SET_SIZE)
     )

@@ -200,7 +200,7 @@ def _public(puzzle: Position) -> dict[str, Any]:
 
 
 def known_cards(position: Position, advisor: Advisor) -> Text | None:
-    """Return the gone cards, or the remaining cards if there are fewer.
+    """Return the text for the discards, or for the unseen cards if few are left.
 
     For a new deck, return None.
     """

@@ -99,7 +99,7 @@ def all_tasks() -> list[Task]:
 def titles() -> dict[str, str]:
     """Return the names of the sheets.
 
-    If a sheet has a table, its name is the name of the table.
+    If the site has a table for the sheet, the sheet's name is the table's name.
     """
     return {
         task.slug: GAMES[task.slug].info.title if task.slug in SHEETS else task.title

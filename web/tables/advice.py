@@ -1,7 +1,7 @@
 """The coach at a player's own table, with the odds of the open decision and the costs of decisions.
 
 Games with an advisor have a coach, which is off until the player switches it on. The setting is
-stored in the session. The coach either advises *before* a move, with the chances of each move, or
+stored in the session. The coach either shows the chances of each move *before* a move, or
 comments *after* the move on its quality and its cost.
 """
 
@@ -28,7 +28,7 @@ ROW: Final = "advice"
 """The key of the coach's row in a session."""
 
 Mode = Literal["off", "after", "before"]
-"""Whether the coach gives advice before a move or comments on it afterwards."""
+"""The coach's mode: off, comments after a move, or advice before a move."""
 
 WEAK_SPOTS: Final = Text("Practise your weak spots")
 
@@ -123,7 +123,7 @@ def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) ->
 
 
 def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the coach of a table, or an offer to switch the coach on."""
+    """Return the panel of a table's coach, or an offer to switch the coach on."""
     game = seat.table.game
     if not game.advisor:
         return None

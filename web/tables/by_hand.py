@@ -96,7 +96,7 @@ def play(slug: str) -> flask.Response:
 
 
 def own_card(table: Table) -> OwnCard | None:
-    """Return the card on a table that may be covered by the player, or None."""
+    """Return the card that the player may cover at a table, or None."""
     game = table.game
     return game.own_card(table.state) if isinstance(game, Bingo) and table.state else None
 
@@ -148,7 +148,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def _as_open(table: Table) -> Table:
-    """Return the table of a round that the player won, as if it were still open."""
+    """Return the table of a round that the player won, as if the round were open."""
     player = _player(table)
     tally = tuple((name, won - (name == player)) for name, won in table.tally)
     return replace(table, result=None, tally=tally, round_winners=table.round_winners[:-1])

@@ -1,4 +1,4 @@
-"""Panels with charts of a table: streaks, the tally as a line, and the lines of a long round.
+"""Panels with charts of a table: streaks, the tally over time, and the progress of a long round.
 
 The numbers of a round are not stored. The numbers are computed from the round's record, as in a
 replay, and each process caches the numbers of the rounds that it has shown.
@@ -25,7 +25,7 @@ WON_OR_LOST: Final = [slug for slug, game in GAMES.items() if game.info.winners]
 """The slugs of the games whose rounds the player wins or loses against one opponent."""
 
 LONG: Final = [slug for slug, game in GAMES.items() if type(game).progress is not Game.progress]
-"""The slugs of the games with numbers for a chart of a long round."""
+"""The slugs of the games that have numbers for the chart of a long round."""
 
 MAX_SAMPLES: Final = 120
 """Maximum number of points drawn per line."""
@@ -148,7 +148,7 @@ class RoundProgress:
     """The progress of a round."""
 
     samples: tuple[tuple[int, ...], ...]
-    """For each sample, the number of the step and the game's number for each player."""
+    """For each sample, the step's number and each player's number in the chart."""
 
     def plot(self, names: Sequence[str]) -> Plot:
         """Return the progress as a chart."""
@@ -167,7 +167,7 @@ class RoundProgress:
 Sample = tuple[int, ...]
 
 _latest: dict[Record, RoundProgress] = {}
-"""The progress of the rounds that this worker has shown, by the rounds' records at that time."""
+"""The progress of the rounds that this worker has shown, keyed by record."""
 
 _MAX_ROUNDS: Final = 256  # maximum number of rounds in the cache
 
@@ -180,7 +180,7 @@ def round_progress(table: Table) -> RoundProgress | None:
     """
     if table.state is None or not table.game.progress(table.state):
         return None
-    record = replace(table.record, result="")  # Only the last step has numbers.
+    record = replace(table.record, result="")  # Like a truncated record, a key has no result.
     if record in _latest:
         return _latest[record]
     before = _latest.pop(record.truncated(record.steps - 1), None)
@@ -200,7 +200,7 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
     """Return the progress of a round, computed from its replay.
 
     Args:
-        tables: The table after the deal and after each action.
+        tables: The tables after the deal and after each action.
     """
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
@@ -212,7 +212,7 @@ def sampled(tables: Sequence[Table]) -> RoundProgress | None:
 
 
 def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Return the samples at multiples of a distance, and the last sample."""
+    """Return the samples at regular distances, and the last sample."""
     last = samples[-1]
     every = _every(last[0])
     return (*(sample for sample in samples[:-1] if sample[0] % every == 0), last)
@@ -221,7 +221,7 @@ def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
 def _every(last: int) -> int:
     """Return the number of steps between samples, for a round of a given length.
 
-    The distance is a power of two, so that a larger distance never needs a sample that was omitted.
+    The number is a power of two, so that a larger number never needs a sample that was omitted.
 
     >>> _every(MAX_SAMPLES), _every(MAX_SAMPLES + 1), _every(5 * MAX_SAMPLES)
     (1, 2, 8)

@@ -39,7 +39,7 @@ class Guess(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     step: int = 0
-    """The step of the table after the last war with a guess."""
+    """The table's step after the last war for which there was a guess."""
 
     is_right: bool = False
     """Whether the guess for the last war was right."""

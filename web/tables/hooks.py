@@ -49,7 +49,7 @@ number.
 
 
 class Panel(NamedTuple):
-    """A function for a part of a table's page, and the tables with this part."""
+    """A function that returns a part of a table's page, and the games with this part."""
 
     values: PanelValues
     games: Container[str] = GAMES

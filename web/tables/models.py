@@ -59,7 +59,7 @@ _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
 def pack_table(step: int, id_: bytes, table: Table) -> bytes:
-    """Return a table, its step and its ID as bytes for a session."""
+    """Serialize a table, its step and its ID for a session."""
     row = TableRow(
         step=step,
         finished=table.finished,
@@ -81,7 +81,7 @@ def pack_table(step: int, id_: bytes, table: Table) -> bytes:
 
 
 def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
-    """Return the step, the ID and the table from the bytes in a session.
+    """Deserialize the step, the ID and the table that a session stores.
 
     Args:
         data: Bytes from :func:`pack_table`.

@@ -76,7 +76,7 @@ class ShownTable(msgspec.Struct, frozen=True):
     result: Result | None
     stacked: bool
     times: int
-    """Number of single moves in the last move."""
+    """Number of individual actions in the last move."""
 
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
@@ -162,6 +162,6 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     def path(self) -> str:
         """The table's URL without the site's prefix.
 
-        Forms of settings redirect to this URL.
+        The forms for settings redirect to this URL.
         """
         return path_on_site(self.address)

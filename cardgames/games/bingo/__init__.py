@@ -138,7 +138,7 @@ _CALL: Final = Move(
 
 @dataclass(frozen=True, slots=True)
 class OwnCard:
-    """The player's card, for a player who covers it by hand."""
+    """The card of a player who covers its positions by hand."""
 
     cards: MaskedCards
     """The cards, with None in the free centre."""
@@ -238,7 +238,7 @@ class Bingo(Game[State, None, View]):
         return (*called, words.WHO_WON[winner].fill(round=last.round)) if winner else called
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return sentences about the last calls and the nearest players."""
+        """Return sentences about the last calls and the players nearest to BINGO!"""
         if not state.calls:
             return (words.BEGUN,)
         sentences = [words.CALLED.fill(cards=words.list_names(state.called[-last.times :]))]

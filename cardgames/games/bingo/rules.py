@@ -1,6 +1,7 @@
 """The rules of playing-card Bingo: grids, covering cards, and patterns.
 
-All values are computed from two decks and the number of called cards, so no state is inconsistent.
+All values are computed from two decks and the number of called cards, so they cannot contradict
+each other.
 """
 
 from collections.abc import Iterable

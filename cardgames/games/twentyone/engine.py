@@ -201,7 +201,7 @@ class TwentyOne(Game[State, Piles, View]):
         return self._hit(quiet, rng) if action.name == "hit" else self._stay(quiet, rng)
 
     def concede(self, state: State) -> State:
-        """Return the round as lost because the player dealt in the middle of it (A1-7)."""
+        """Return the round that the player lost by dealing in the middle of it (A1-7)."""
         return self._over(replace(state, events=()), Winner.DEALER, DealerMessage.FORFEIT)
 
     def result(self, state: State) -> Result | None:
@@ -259,7 +259,7 @@ class TwentyOne(Game[State, Piles, View]):
         return (self._in_words(Event(DealerMessage.FORFEIT), last.round - 1), *messages)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the events of the last move, with one sentence per card."""
+        """Return sentences about the events of the last move."""
         sentences = [STORY[DealerMessage.FORFEIT].fill(number=last.round - 1)] * last.conceded
         for event in state.events:
             if event.message is DealerMessage.DEALING:
@@ -382,7 +382,7 @@ class TwentyOne(Game[State, Piles, View]):
         return self._over(state, winner, _WINS[winner])
 
     def _dealer_played(self, state: State, rng: random.Random) -> State:
-        """Turn the hole card over, and draw to 17 or more.
+        """Turn the hole card over, and draw until the total is at least 17.
 
         The round ends if the cards run out.
         """

@@ -89,8 +89,8 @@ STORY: Final[Messages] = {
     DealerMessage.PLAYER_TAKES: Text("You take the {card}: {number}."),
     DealerMessage.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
-"""A page's sentences about the events of a move. The result has its own sentence for the end of a
-round.
+"""A page's sentences about the events of a move. The end of a round has no sentence here, because
+the result is a separate sentence.
 """
 
 

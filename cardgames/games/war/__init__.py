@@ -115,7 +115,7 @@ class View:
 
     @property
     def ranking(self) -> list[int]:
-        """The players' numbers, in descending order of their numbers of cards."""
+        """The seats of the players, sorted by number of cards in descending order."""
         return sorted(range(len(self.players)), key=lambda seat: -self.players[seat].cards)
 
 
@@ -224,7 +224,7 @@ class War(Game[State, None, View]):
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the log of the last turn, and the number of turns of the move.
+        """Return the log of the last turn, and the number of turns in the last move.
 
         Cards of earlier turns are not named, because they are face down in the hands again.
         """

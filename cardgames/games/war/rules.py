@@ -86,7 +86,7 @@ def battle(hands: Hands) -> Battle:
 
     Every player with cards shows a card. While the highest cards tie, each tied player with cards
     shows another card. If only one tied player has a card, that player takes the pile. If no tied
-    player has a card, the last-seated tied player takes the pile (A3-3).
+    player has a card, the tied player with the last seat takes the pile (A3-3).
 
     >>> battle(((Card("AH"), Card("7H")), (Card("AD"), Card("5D")))).winner_seat
     0

@@ -1,4 +1,4 @@
-"""Finds the winner in a program's own words.
+"""Finds the winner in a program's messages, whose wording is not fixed.
 
 The sheets leave the wording of messages to the student. If a message cannot be understood, no
 winner is returned. The winner is then determined from the score or by a person.

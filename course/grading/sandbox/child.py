@@ -75,7 +75,7 @@ class Limits(NamedTuple):
 
 
 class Stopped(BaseException):
-    """An error raised when a program prints too much, or reads past its input."""
+    """An error raised when a program prints too much, or reads past the end of its input."""
 
 
 def stop(reason: str) -> NoReturn:
@@ -96,7 +96,7 @@ class Executor:
         own_probes: str = "",
         stop: Callable[[str], NoReturn] = stop,
     ) -> None:
-        """Prepare the random numbers, and the imports of the given files in order.
+        """Seed the random numbers, and make the student's and course's files importable.
 
         ``own_probes`` is Python code: the sheet's own probes, in addition to the probes for all
         sheets.

@@ -38,8 +38,8 @@ RESULTS: Final = {
     "tie": Text("Both have a BINGO!"),
 }
 BOTH_CENTRES: Final = 2
-"""Maximum number of differing visible cards if the grids only differ in the order of their cards,
-because both centres are hidden.
+"""Maximum number of visible cards that only one of two grids shows, if both grids contain the same
+cards in a different order. Each grid hides its centre card.
 """
 
 UP, DOWN = Text("face up"), Text("face down")
@@ -177,7 +177,7 @@ class Bingo(StudentTable[Side]):
             if place is None:
                 continue
             lying = {*filter(None, got)}
-            if len(lying ^ cards) <= BOTH_CENTRES:  # the cards are the same, but at other positions
+            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards at different positions
                 rule, blame = "S4-25", Blame(("populate",))
             elif len(lying - grids[0] - grids[1]) <= BOTH_CENTRES:
                 rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))

@@ -155,7 +155,7 @@ class Blackjack(StudentTable[Side]):
         return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield the differences from the sheet in values, cards, end and score."""
+        """Yield the differences from the sheet in values, cards, the end and the score."""
         if not self.mine.is_dealt:
             return
         yield from self._values()

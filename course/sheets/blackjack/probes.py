@@ -230,7 +230,7 @@ PICTURES: Final[dict[tuple[str, float, float], str]] = {}
 """
 
 SIZES: Final[list[tuple[float, float]]] = []
-"""The size in which the program draws its cards. The list is empty until the size is known."""
+"""The size at which the program draws its cards. The list is empty until the size is known."""
 
 MAX_UNLIKE: Final = 0.25
 """Fraction by which a card's back may be larger or smaller than its face."""
@@ -248,7 +248,7 @@ def recognize(canvas: Any) -> None:
 
 SHOWN_AS: Final[dict[str, str]] = {}
 """The card for which the program draws a picture, keyed by the code of the picture. The dictionary
-is empty until known.
+is empty until these cards are known.
 """
 
 

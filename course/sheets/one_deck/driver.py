@@ -40,7 +40,7 @@ class Asking(BaseException):
 
 
 class Prompts(Terminal):
-    """A terminal that types the answers so far, and records the lines that print."""
+    """A terminal that types the answers so far, and records which lines of code print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
         """Create a terminal that types these answers and records from the last one on."""

@@ -136,7 +136,7 @@ class Simple21(StudentTable[Side]):
             self.left = 52 - len(side.lying) if program.luck.shuffles else self.left - dealt
 
     def shown(self) -> Shown:
-        """Return the cards in ``str(table)``, and the winner by the table's methods."""
+        """Return the cards in ``str(table)``, and the winner found by the table's methods."""
         side = self.mine
         up = next((card for card in side.dealer.cards if card), None)
         phase = "ready" if not self.round else "round over" if side.winner else "playing"
@@ -237,7 +237,7 @@ class Simple21(StudentTable[Side]):
         return place < min(len(expected), len(actual)) and actual[place] is None
 
     def _end(self) -> Iterator[Difference]:
-        """Compare the end of the round with our program.
+        """Compare the end of the round with the end in our program.
 
         At this point, the hands are known to be equal.
         """

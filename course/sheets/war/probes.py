@@ -6,7 +6,7 @@ from typing import Any
 
 
 def played_small_games(names: dict[str, Any], games: int) -> tuple[int, int]:
-    """Play with two ranks of two suits.
+    """Play games with two ranks in two suits.
 
     Return the number of turns, and the number of player 1's wins.
     """

@@ -47,9 +47,9 @@ def give_late_card(classroom: Classroom, student: Student, **values: int) -> Non
 def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
     """Yield the cards that the current browser may get, in order of preference.
 
-    If the browser had a card when it belonged to another student, it gets that card, or no card if
-    someone else has it. Otherwise, the cards of students who left are assigned first, so that
-    leaving and joining again brings no advantage. New cards follow.
+    A browser that had a card as another student gets that card again, or no card if someone else
+    now has it. Otherwise, the cards of students who left are assigned first, so that leaving and
+    joining again brings no advantage. New cards follow.
     """
     dealt, past = dealt_cards(live), {*past_students(classroom.code)}
     free = [card for card, students in dealt.items() if not any(students.values())]

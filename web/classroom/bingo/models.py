@@ -27,8 +27,7 @@ class PlayedCard(Base):
     __tablename__ = "class_cards"
     __table_args__ = (
         of_round(),
-        # The index covers all columns of the query, because otherwise SQLite scans the class's
-        # cards.
+        # A covering index, because SQLite would otherwise scan all cards of the class.
         Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
         {"sqlite_with_rowid": False},
     )

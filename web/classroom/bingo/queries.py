@@ -100,7 +100,7 @@ def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int
 
 
 def _here(stored: BingoRound) -> tuple[Any, ...]:
-    """Return the conditions for the rows of a round's cards."""
+    """Return the conditions that select the rows of a round's cards."""
     return PlayedCard.class_code == stored.class_code, PlayedCard.round == stored.number
 
 
@@ -150,7 +150,7 @@ def dealt_cards(stored: BingoRound) -> dict[int, dict[int, bool]]:
 def save_final_cards(stored: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
     """Save the cards that are in play at the end of a round.
 
-    The given value determines whether the students' statistics include the round. The oldest rounds
+    ``counts`` determines whether the students' statistics include the round. The oldest rounds
     are deleted and no longer count.
     """
     code, number = stored.class_code, stored.number
@@ -181,7 +181,7 @@ def _count_round(code: str, number: int, more: int) -> None:
 class _CardsKey(NamedTuple):
     """The values that determine a round's cards.
 
-    A transaction that changes the cards also changes the round, the step or the number of changes.
+    They are a cache key, because every transaction that changes the cards also changes one of them.
     """
 
     code: str
@@ -222,7 +222,7 @@ def _load_cards(key: _CardsKey) -> Mapping[int, CardInPlay]:
 
 
 _cached_cards: Final = lru_cache(maxsize=64)(_load_cards)
-"""The cards of recent rounds are cached, because all phones request a page at the same call.
+"""The cards of recent rounds are cached, because all phones request their pages after each call.
 
 Without this cache, rendering the page of a phone takes 70% longer in a class of 400.
 """

@@ -127,7 +127,7 @@ class LiveBingo:
         return [self.holder_name(card) for card in place.cards]
 
     def names_text(self, place: Place) -> str:
-        """Return the given names as part of a sentence."""
+        """Return the nicknames of students who share a place, as part of a sentence."""
         return words.listed(self.names_at(place), MAX_NAMES)
 
     @property
@@ -232,8 +232,8 @@ def may_take_card(classroom: Classroom, student: Student) -> bool:
 def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
     """Return a claim of BINGO! at the call that the student's page shows.
 
-    A card has at most one claim per call, and none after a correct claim. A repeated claim returns
-    the saved claim.
+    A card has at most one claim per call, and none after a correct claim. For a repeated claim, the
+    function returns the saved claim.
     """
     claim = judge(card, named, live.calls, live.round.resumptions)
     for earlier in live.claims:
@@ -263,7 +263,7 @@ def final_places(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
 
 
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
-    """Return the values of the newest round that everyone may see, as JSON."""
+    """Return the newest round as JSON, with only the values that everyone may see."""
     if live is None:
         return None
     stored, near = live.round, live.one_away
@@ -306,7 +306,7 @@ class Tile:
 
     @property
     def rank(self) -> str:
-        """The card's rank, for a list of ranks below their suit."""
+        """The card's rank, for a list in which cards are grouped by suit."""
         return self.card.rank.text if self.card else ""
 
     @property
@@ -324,10 +324,10 @@ def tile_rows(
     *,
     is_over: bool = False,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its covered positions and its BINGO! positions.
+    """Return the rows of a card, with its covered positions and its BINGO! marked.
 
-    Missing cards and the card that the last call covers are marked, unless covering has ended
-    because of a BINGO! or the end of the round.
+    The missing cards and the last called card are also marked, unless the card has BINGO! or the
+    round has ended.
     """
     is_over, tiles = is_over or bool(winning), []
     for position, grid_card in enumerate(card.grid):
@@ -352,7 +352,7 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
-# All phones request a page at the same call, so the server computes each value once for all phones.
+# All phones request their pages after the same call, so the server computes each value only once.
 # Without the cache of _one_away, rendering a phone's page takes 65% longer in a class of 60.
 # Without the cache of _places, it takes 7% longer in a class of 60, and 15% longer in a class of
 # 400.

@@ -167,8 +167,8 @@ class CardView:
     number: int
     rows: tuple[tuple[Tile, ...], ...]
     near_text: str
-    """The calls that would complete the card's BINGO! next, or no calls if cards are covered by
-    hand.
+    """The text for the cards whose call would give this card BINGO!, or an empty string if cards
+    are covered by hand.
     """
 
     line: Text | None
@@ -279,7 +279,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 
 def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
-    """Return the text for a shared or later place, or an empty string."""
+    """Return the text for a shared place or for a place after the first, or ""."""
     others = [live.holder_name(number) for number in won.cards if number != card.number]
     if others:
         return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))
@@ -287,7 +287,7 @@ def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
 
 
 def _near_text(card: BingoCard, near: Cards) -> str:
-    """Return the text for the calls that would complete a card."""
+    """Return the text for the cards whose call would give a card BINGO!"""
     named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
     if len(named) > MAX_CARDS_NAMED:
         return Text("one of {number} cards", number=len(named))
@@ -297,7 +297,7 @@ def _near_text(card: BingoCard, near: Cards) -> str:
 
 
 def status_text(live: LiveBingo, card: CardView | None) -> str:
-    """Return the announcement for a page that replaces an older page."""
+    """Return the announcement that is made when the page replaces an older page."""
     if card and card.won_text:
         return Text("BINGO! {what}", what=card.won_text)
     if live.phase == "bingo":

@@ -26,7 +26,7 @@ from web.http.sessions import DAY, current_login, current_session, renew_session
 from web.settings import Settings
 
 SETTINGS: Final = "class-settings"
-"""The classroom's extension of the app, with the settings."""
+"""The name of the app extension with the classroom's settings."""
 
 SHARE_LINK_SECONDS: Final = 600
 """Lifetime of the link to a dashboard, in seconds."""
@@ -137,10 +137,10 @@ def find_class(code: str) -> Classroom | None:
 
 
 def _settle_calls(classroom: Classroom) -> bool:
-    """Save the clock's calls that are shown for the first time.
+    """Save the calls that the clock has made since its calls were last saved.
 
-    Return whether the calls were saved. The calls are not undone if the machine's clock was fast
-    and is then corrected.
+    Return whether the calls were saved. Saved calls remain even if the machine's time was ahead and
+    is then corrected.
     """
     if not classroom.is_open or classroom.calls <= classroom.called:
         return False
@@ -156,7 +156,7 @@ def save_clock_calls(classroom: Classroom) -> None:
 
 
 def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
-    """Write a value in addition to the response.
+    """Write a value that the response does not need; return whether it worked.
 
     If the write fails, the request still succeeds.
     """
@@ -251,7 +251,7 @@ def signed_on_instructor() -> bool:
 
 
 def instructor_key(code: str) -> str:
-    """Return the key of the instructor's login, or of the browser without a login."""
+    """Return the key of the instructor's login, or the browser's key without a login."""
     return login_key(code) if signed_on_instructor() else browser_key(code)
 
 

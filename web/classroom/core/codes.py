@@ -163,8 +163,8 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
-    """The students to whom the browser has belonged, keyed by class. Each student has the number of
-    deals that the browser has seen as that student, keyed by homework.
+    """The students to whom the browser has belonged, keyed by class. The value for each student is
+    the number of deals that the browser has seen as that student, keyed by homework.
     """
 
 
@@ -221,7 +221,7 @@ def past_students(code: str) -> tuple[int, ...]:
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
-    """Return the number of deals of each homework seen as another student."""
+    """Return the number of deals seen as other students, keyed by homework."""
     seen: dict[int, int] = {}
     for other, begun in class_session().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():
@@ -242,7 +242,7 @@ def forget_class(code: str) -> None:
 
 
 def failed_codes() -> int:
-    """Return the session's number of wrong codes in the current minute."""
+    """Return the number of wrong codes that the session tried in the current minute."""
     notes = class_session()
     return notes.tries if notes.minute == int(time.time()) // 60 else 0
 

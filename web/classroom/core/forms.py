@@ -126,7 +126,7 @@ def confirmation_page(
     """Return a page that asks for confirmation before a destructive form is sent.
 
     Args:
-        classroom: The class. The page has a link back to the current view's page of this class.
+        classroom: The class of the form, to whose page the confirmation page links back.
         question: The question to confirm.
         label: The label of the button.
         action: The URL of the form.
@@ -307,7 +307,7 @@ class ListPage(Generic[T]):
 
 
 def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
-    """Return the page of a list that is selected by the request's URL."""
+    """Return the requested page of a list; the URL contains its number and the search."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
         part = search.casefold()

@@ -30,7 +30,7 @@ from web.db.models import SLUG, Base
 from web.puzzles.series import Drill
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
-"""The pages that poll for changes. The first pages are for students."""
+"""The pages that poll for changes. The empty string represents the students' pages."""
 
 MAX_ASKED: Final = 150
 """Maximum number of polls per second by all pages of a class together."""
@@ -134,7 +134,7 @@ class Classroom(Base):
     """The number of the tournament on the big screen, or 0 for the newest tournament."""
 
     drill_table: Mapped[str] = mapped_column(SLUG, default="")
-    """The table and the column of the hands that students should practise. Both may be empty."""
+    """The database columns of the drill: its table, and its kind of hands. Both may be empty."""
 
     drill_habit: Mapped[str] = mapped_column(String(40), default="")
     roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
@@ -252,7 +252,7 @@ class Classroom(Base):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The first keys of every JSON object for a student."""
+        """The first items of every JSON object for a student."""
         return {"class": self.code, "title": self.title, "version": self.etag()}
 
 
@@ -291,14 +291,16 @@ class Student(Base):
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
-    card: ClassVar[Any]  # int | None, set from another table (web.classroom.bingo.models)
+    card: ClassVar[
+        Any
+    ]  # int | None, a column of another table that web.classroom.bingo.models maps
     """The number of the student's card in the newest round, 0 if it is out of play, or None if the
     student has no card.
     """
 
     marks_round: Mapped[int] = mapped_column(default=0)
-    """A round in which students cover their cards by hand, followed by the covered positions as
-    bits.
+    """The number of the round to which ``marks`` belongs. ``marks`` contains the positions that the
+    student covered by hand, as bits.
     """
 
     marks: Mapped[int] = mapped_column(default=0)

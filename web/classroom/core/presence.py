@@ -142,7 +142,8 @@ class PresenceTracker:
             noted = self._waiting.pop(code)
             self._written[code] = now
             self._drop_old(now)
-        # Only current students are written, because the written time is the current time.
+        # Only students who are still present are written, because the database row gets the current
+        # time.
         return {
             browser: seen_at
             for browser, (at, seen_at) in noted.items()
@@ -158,15 +159,15 @@ class PresenceTracker:
 
 
 def record_visit(code: str, seen_at: str = "") -> None:
-    """Record that a student views a page of the class, and extend the session."""
+    """Record that a student is viewing a page of the class, and extend the session."""
     renew_session()
     note_presence(code, seen_at)
 
 
 def note_presence(code: str, seen_at: str = "") -> None:
-    """Record that the current browser viewed a class, except for visitors."""
+    """Record the current browser's presence in a class, unless it is a visitor's."""
     code, session = normalize_code(code), current_session()
-    # The class has only one of the two keys; the other key is ignored.
+    # A class identifies students by only one of the two keys; it ignores the other key.
     keys = (browser_hash(code, session.sid) if session.is_kept else "", login_key(code))
     if not any(keys):
         return
@@ -185,7 +186,7 @@ def save_presence(code: str, seen_at: Mapping[str, str]) -> None:
 
 
 def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
-    """Record a browser's round at a table in each class that the browser joined.
+    """Record the browser's presence at a table, in each class that it joined.
 
     A JSON client may play at a table without ever requesting a page of the class.
     """

@@ -84,7 +84,7 @@ _DIAGONALS: Final = (
 """The names of the diagonals within a sentence, and at the beginning of a sentence."""
 
 _NAMED: Final = 3
-"""Maximum number of cards that a sentence names."""
+"""Maximum number of cards that a message lists."""
 
 
 _DAYS: Final = (

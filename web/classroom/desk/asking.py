@@ -46,7 +46,7 @@ MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered as questions."""
 
 _STRIDE: Final = 61
-"""Step size in the list of puzzles, because neighbouring puzzles are similar."""
+"""Step size in the list of puzzles, in which neighbouring puzzles are similar."""
 
 _LINKED: Final = ("table", "hand", "upcard")
 """The fields of an instructor's form that a link can fill in."""
@@ -114,7 +114,7 @@ def _document(
 
 
 def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
-    """Yield the moves with the newest vote, and the moves that open a new vote.
+    """Yield the moves that change the newest vote, and the moves that open a new vote.
 
     Each of these moves puts the vote on the big screen.
     """
@@ -168,7 +168,7 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 
 def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
-    """Yield the class's costliest mistakes that can be questions of a vote."""
+    """Yield the class's costliest mistakes that can be asked as questions in a vote."""
     every = [decision for table in load_insight(classroom).values() for decision in table.costly]
     costliest = sorted(every, key=lambda mistake: -mistake.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
@@ -201,7 +201,7 @@ def parse_position(table: str, hand: str, upcard: str) -> Question:
 
 
 def puzzle_questions(turn: int) -> list[Question]:
-    """Return one puzzle of each kind for which a rule of thumb is wrong.
+    """Return one puzzle of each theme, as a question.
 
     The puzzles have a complete deck.
 

@@ -53,8 +53,8 @@ blueprint = flask.Blueprint("exports", __name__)
 def students_csv(code: str) -> ResponseReturnValue:
     """Return a class's students and their real names, one row per student.
 
-    The first columns are the same as in the instructor's list, so that a course system can match
-    the students. Points and participation are in the last columns.
+    The first columns are the columns of the instructor's list, by which a course system can
+    identify the students. Points and participation are in the last columns.
     """
     classroom = load_class_as_instructor(code)
     tournaments = load_tournaments(classroom)
@@ -145,7 +145,7 @@ def _tournament_lines(
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows with students' results in a tournament.
 
-    ``most`` is the number of deals.
+    ``most`` is the highest number of deals in any of the class's tournaments.
     """
     tournament, rows = homework.tournament, homework.by_student
     plays = load_plays(tournament, [*rows])

@@ -1,4 +1,4 @@
-"""The moves that an instructor can make with a round, a class and its students.
+"""The moves by which an instructor changes a round, a class and its students.
 
 Each move has a name, a label, a condition and a function.
 """
@@ -73,7 +73,7 @@ def class_moves(
     live: LiveBingo | None,
     students: Mapping[int, Student],
 ) -> Iterator[ClassMove]:
-    """Yield the possible moves with the class and its students.
+    """Yield the possible moves that change the class or its students.
 
     Args:
         classroom: The class that the moves change.
@@ -94,7 +94,7 @@ def class_moves(
 
 
 def bingo_moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
-    """Yield the moves with the open round, or the move that deals the next round."""
+    """Yield the moves that change the open round, or the move that deals a new round."""
     if live:
         yield from moves_in(live)
     elif not classroom.closed:
@@ -146,7 +146,7 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
 
 
 def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Iterator[ClassMove]:
-    """Yield the possible moves with students."""
+    """Yield the possible moves that change students."""
     student_field: Mapping[str, FieldOptions] = {"student": None}
     since = {"since": _join_times(students, classroom.now)}
     yield ClassMove("rename", Text("Rename"), _rename, {**student_field, "name": None})
@@ -225,7 +225,7 @@ def _deal(request: MoveRequest) -> None:
 def _call(live: LiveBingo, request: MoveRequest) -> None:
     """Call a card.
 
-    The form names the call, so that two dashboards cannot call two cards.
+    The form contains the number of the call, so that two concurrent dashboards call only one card.
     """
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
@@ -401,7 +401,7 @@ def _remove_since(request: MoveRequest) -> None:
 def _set_banned(request: MoveRequest, *, banned: bool) -> None:
     """Ban a student, or lift the ban.
 
-    After the ban, the student has stepped out and must step in again.
+    When the ban is lifted, the student has stepped out and must step in again.
     """
     student = _student(request)
     forms.require((student.state == "banned") != banned)

@@ -68,7 +68,7 @@ blueprint = flask.Blueprint("opening", __name__)
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     """Create a single-use link for each server address that a phone can reach.
 
-    The links open the dashboard of the class with the given code. Without a code, they give the
+    The links open the dashboard of the class with the given code. Without a code, they grant the
     browser the instructor's role. The function returns the links and their lifetime in minutes, and
     needs no request.
     """

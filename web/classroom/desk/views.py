@@ -137,7 +137,8 @@ def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     yield from bingo_moves(classroom, live)
     if live:  # the form for claims of paper cards
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-    # These moves are last, so that a call loads no students, and a deal loads them only once.
+    # These moves load the students. They come last, so that a call loads no students and a deal
+    # loads them only once.
     yield from class_moves(classroom, live, load_students(classroom))
 
 
@@ -170,7 +171,7 @@ def _ask(classroom: Classroom, move_name: str) -> ResponseReturnValue:
 
 
 def view_query(**changes: Any) -> dict[str, Any]:
-    """Return the query of the current dashboard page after changing parameters."""
+    """Return the current dashboard's query parameters with the given changes."""
     query = flask.request.args
     names, page = query.get("names", ""), query_int("page", 1)
     params = {
@@ -235,7 +236,7 @@ def _round_values(live: LiveBingo | None) -> dict[str, Any]:
 
 
 class StudentRow(NamedTuple):
-    """A student in the list of the dashboard."""
+    """A student in the dashboard's list."""
 
     number: int
     name: str
@@ -349,7 +350,7 @@ def _document(
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
-    """Yield the open round's newest claims, with the students' names and the answers."""
+    """Yield the open round's newest claims, with the students' names and the results."""
     if live is None:
         return
     ranks = {card: place.place for place in live.places for card in place.cards}
@@ -389,7 +390,7 @@ def _status_text(live: LiveBingo | None) -> str:
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
     """Return the expected results and duration of a kind of round.
 
-    The duration is computed with the usual interval.
+    The duration is computed with the default interval between calls.
     """
     results = expected(Kind(Mode(mode), speed), max(1, cards))
     return results, duration_text(results.calls * CLOCK)

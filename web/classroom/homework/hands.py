@@ -28,7 +28,7 @@ _SLASHES: Final = re.compile(r"[/|:;]")
 
 
 class WrongLine(NamedTuple):
-    """A typed line that is not a hand, with the reason."""
+    """A typed line that is not a valid hand, and the reason why it is invalid."""
 
     number: int
     """The number of the line, counted from 1, including empty lines."""

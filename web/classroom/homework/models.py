@@ -132,8 +132,8 @@ class Tournament(Base):
         """Return a deal by its number, counted from 1, in the format of a deal link.
 
         Each deal has its own salt. A salt is shown after the tournament has ended. It does not
-        reveal the salt of any other deal. ``skip`` is the number of deals with this number that are
-        skipped before this deal.
+        reveal the salt of any other deal. ``skip`` is the number of earlier candidates for this
+        deal that are skipped.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         suffix = f"{number} {skip}" if skip else f"{number}"
@@ -185,8 +185,8 @@ class TournamentPlay(Base):
     """The moves after the deal, as words of a record."""
 
     winner: Mapped[str] = mapped_column(String(20))
-    """The winner, ``right`` or ``wrong`` for the answer to a puzzle, or an empty string while the
-    round is open.
+    """The winner (for a puzzle, ``right`` or ``wrong``), or an empty string while the round is
+    open.
     """
 
     score: Mapped[float | None]

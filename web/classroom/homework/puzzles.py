@@ -68,7 +68,8 @@ def _save_answer(participant: Participant, number: int, chosen: str, sent: Sent)
     """
     legal_move(_moves(participant, number), chosen).read(sent)
     now, student = db.now(), participant.student
-    if participant.tournament.is_over(now):  # The end is checked again before the answer is saved.
+    # The end of the homework is checked again before the answer is saved.
+    if participant.tournament.is_over(now):
         raise NotAllowed(TOO_LATE)
     score = participant.tournament.score(number, chosen)
     play = TournamentPlay(
@@ -92,7 +93,7 @@ def _save_answer(participant: Participant, number: int, chosen: str, sent: Sent)
 def render_puzzle(
     participant: Participant, number: int, status: int = 200, refusal: Refusal | None = None
 ) -> flask.Response:
-    """Return the values of a puzzle that the student may see, as JSON or as a page."""
+    """Return the part of a puzzle that the student may see, as JSON or as a page."""
     if wants_json():
         return _document(participant, number, status, refusal)
     position = participant.tournament.puzzle(number)

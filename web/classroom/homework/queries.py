@@ -75,7 +75,7 @@ def load_plays(
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return the numbers of deals by winner, for each tournament and student.
+    """Return the number of deals per winner, keyed by tournament and student.
 
     Banned students are not included. An open deal has an empty string as its winner.
     """
@@ -89,7 +89,7 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
 
 
 def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
-    """Return the numbers of students for each puzzle, keyed by answer.
+    """Return the number of students per answer, keyed by puzzle and answer.
 
     Puzzles without an answer are not included.
     """
@@ -269,7 +269,7 @@ class Participant(Homework):
 
     student: Student
     plays: tuple[TournamentPlay, ...]
-    """The student's rounds, in the order of the deals, without a gap."""
+    """The student's rounds, in the order of the deals, without gaps."""
 
     seen: int
     """The number of deals that the current browser has seen while it belonged to another student.

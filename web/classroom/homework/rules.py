@@ -8,8 +8,8 @@ from cardgames.advice import POINTS
 from web.classroom.homework.models import TournamentPlay
 
 TIE_TOLERANCE: Final = 1e-9
-"""Maximum difference, in rounds, between scores that are considered equal, because the result of a
-sum depends slightly on the order of the addition.
+"""Maximum difference, in rounds, between scores that are considered equal. The result of a sum
+depends slightly on the order of the addition.
 """
 
 MAX_BEST: Final = 5

@@ -1,7 +1,7 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: tournaments and standings.
 
-The instructor sees all students, even without having played. A student sees their own rank and the
-five best students.
+The instructor sees the results of all students without having to play. A student sees their own
+rank and the five best students.
 """
 
 import secrets
@@ -74,7 +74,7 @@ FIELDS: Final[Mapping[str, FieldOptions]] = {
 """The fields of a tournament's form and their values."""
 
 OWN: Final = Theme.OWN.value
-"""The value of a form's field for typed hands."""
+"""The form field's value for typed hands."""
 
 PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
@@ -316,7 +316,7 @@ def may_make(classroom: Classroom) -> bool:
 
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
-    """Return the moves with all tournaments that are possible now."""
+    """Return the moves that create homework, if they are possible now."""
     if not may_make(classroom):
         return []
     label = Text("Make the homework")
@@ -443,7 +443,7 @@ def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
-    """Make an instructor's move with a tournament, or show an error message."""
+    """Change a tournament with an instructor's move, or show an error message."""
     sent = forms.sent_move()
     try:
         homework = find_tournament(access.load_class_as_instructor(code), number)
@@ -457,7 +457,7 @@ def move(code: str, number: int) -> ResponseReturnValue:
 
 
 def _moves_about(homework: Homework) -> Iterator[ClassMove]:
-    """Yield the possible moves with a tournament.
+    """Yield the possible moves that change a tournament.
 
     A tournament that has ended cannot be reopened.
     """
@@ -498,7 +498,7 @@ def _checked_due(request: MoveRequest) -> float:
     due, days = _time(request, "until"), request.classroom.days
     in_past = Text("Homework cannot end in the past.")
     forms.require(not due or due > request.now, in_past)
-    spare = DAY if days > 1 else 0  # After that, the class can still view the results.
+    spare = DAY if days > 1 else 0  # time for the class to view the results
     forms.require(
         due <= request.now + days * DAY - spare,
         Text(

@@ -1,4 +1,4 @@
-"""The tables of students' results at the tables and with the deals of the day.
+"""Database tables for results at the card tables and in the deals of the day.
 
 A student's results for a day at a table are stored as a row of sums (:class:`StudentDay`). Each
 kind of mistake on that day is also stored as a row, with the round in which the mistake cost most

@@ -43,7 +43,8 @@ from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7
-"""Maximum number of days with separate sums per student. Earlier days are merged into one."""
+"""Maximum number of days with separate sums per student. The sums of all earlier days are merged.
+"""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -201,7 +202,7 @@ def _from_costlier(name: str) -> Any:
 
 
 def _is_students(table: Any) -> tuple[Any, ...]:
-    """Return the condition for a student's rows."""
+    """Return the condition that selects a student's rows."""
     return table.c.class_code == bindparam("code"), table.c.student == bindparam("student")
 
 

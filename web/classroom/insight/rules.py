@@ -44,7 +44,7 @@ PER: Final = 100
 """Minimum number of decisions for which the points given away are shown."""
 
 MIN_STUDENTS: Final = 3
-"""Minimum number of students in a row of the class's decisions, so that no student is identified.
+"""Minimum number of students who made a listed decision, so that no student is identified.
 """
 
 MAX_ON_SCREEN: Final = 4

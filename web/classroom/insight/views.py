@@ -109,7 +109,7 @@ def move(code: str) -> ResponseReturnValue:
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
-    """Yield the possible moves with a drill."""
+    """Yield the possible moves that set or remove a drill."""
     if not classroom.closed:
         habits: FieldOptions = {
             name: habit.about for name, habit in HABITS.items() if habit.is_drilled
@@ -123,14 +123,14 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
 
 
 def _drill(request: MoveRequest) -> None:
-    # Any rule of thumb may be sent. A rule that cannot be drilled has no hands at any table.
+    # A form may contain any rule of thumb. A rule that cannot be drilled has no hands at any table.
     table, habit = request.choice("table"), forms.choice_field(request.fields, "habit", (*HABITS,))
     forms.require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)
 
 
 def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
-    """Return a table with the rounds of its costly decisions and its misconceptions."""
+    """Return a table, with the rounds of its costly decisions, and its misconceptions."""
     period = asked_period()
     costly = with_replays(classroom, period, table.costly)
     table = replace(table, costly=costly)

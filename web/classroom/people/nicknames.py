@@ -45,10 +45,10 @@ _INVISIBLE: Final = frozenset(
 
 _JOINERS: Final = "\u200c\u200d"
 _VIRAMA: Final = 9
-"""The combining class of characters after which a joiner is part of the spelling (RFC 5892)."""
+"""The combining class of a virama, after which a joiner is needed (RFC 5892)."""
 
 _PILE_OF_MARKS: Final = "MMMMM"
-"""A sequence of marks on a letter that is longer than any script needs."""
+"""More consecutive combining marks than a letter has in any script."""
 
 _ALIKE: Final = str.maketrans("i1o", "ll0")
 
@@ -111,8 +111,8 @@ def checked_real_name(sent: str) -> str:
     return name
 
 
-# Each join compares the new name with all names of the class, which takes 3 of 4 ms with 400
-# students.
+# Each join compares the new name with all names of the class. Without this cache, the comparison
+# takes 3 of the 4 ms of a join with 400 students.
 @lru_cache(4_096)
 def name_key(name: str) -> str:
     """Return a key that is equal for similar nicknames.
@@ -127,7 +127,7 @@ def name_key(name: str) -> str:
 
 
 def roster_key(name: str) -> tuple[str, ...]:
-    """Return a key that is equal for a name on the list and as typed by a student.
+    """Return a key that is equal for a name on the list and the same name as typed.
 
     >>> roster_key("Müller, Anna Maria") == roster_key("anna maria MULLER")
     True
@@ -146,7 +146,7 @@ def tidy_name(sent: str) -> str:
     """Return a normalized name without invisible characters.
 
     The removed characters are direction marks, soft hyphens, zero-width spaces and byte-order
-    marks. A joiner is not removed if the spelling needs it.
+    marks. A zero-width joiner is not removed if the spelling needs it.
     """
     sent = unicodedata.normalize("NFKC", sent[:MAX_SENT])
     characters = (
@@ -159,7 +159,7 @@ def tidy_name(sent: str) -> str:
 
 
 def _is_spelling(text: str, place: int) -> bool:
-    """Return whether the joiner at a place is part of the spelling.
+    """Return whether the zero-width joiner at an index is part of the spelling.
 
     It is part of the spelling after a virama, and between joining letters (Arabic).
 
@@ -176,7 +176,7 @@ def _is_spelling(text: str, place: int) -> bool:
 def is_visible(text: str) -> bool:
     """Return whether a normalized string has only visible characters.
 
-    A joiner that is needed is considered visible.
+    A zero-width joiner is considered visible if the spelling needs it.
 
     >>> is_visible("Ann B"), is_visible("Ann" + chr(7)), is_visible("a" + chr(0xE000))
     (True, False, False)

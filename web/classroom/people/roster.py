@@ -38,7 +38,9 @@ from web.http.responses import error_response
 MAX_PEOPLE: Final = 1_000
 MAX_LINES: Final = 2 * MAX_PEOPLE
 MAX_COLUMNS: Final = 20
-"""Maximum number of columns that are shown. Each shown column has a choice."""
+"""Maximum number of columns that are shown. The instructor can choose the meaning of each shown
+column.
+"""
 
 MAX_CELL: Final = 80
 """Maximum length of a cell, in characters; longer cells are truncated."""
@@ -95,7 +97,7 @@ _HEADS: Final = {
 """Column headings as returned by :func:`_normalize_heading`, the most reliable first."""
 
 _HEAD_ROWS: Final = 10
-"""Number of rows at the top that may contain the headings."""
+"""Number of rows at the top of a table among which the headings are searched."""
 
 _NOBODY: Final = re.compile(
     r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
@@ -178,7 +180,7 @@ def decode_roster(data: bytes) -> str:
 
 
 def table_in(text: str) -> RosterTable:
-    """Return a table, or lines with one name each, with guesses for columns and rows.
+    """Parse a table, or lines with one name each, and guess its columns and rows.
 
     Raises:
         CardGameError: If the text is too large, is not a table, or is empty.
@@ -214,8 +216,8 @@ def _cells(text: str) -> list[tuple[str, ...]]:
         separators, lines = first[len("sep=")], lines[1:]
     read = [rows for separator in separators if (rows := _read(lines, separator)) is not None]
     require(bool(read) or not lines, NOT_A_TABLE)
-    # Use the separator that splits most lines into equally many cells. If several separators do,
-    # use the separator with the most cells per line.
+    # Use the separator that splits most lines into equally many cells. If several separators are
+    # equally good, use the separator with the most cells per line.
     best = max(read, key=_regularity, default=[])
     has_one_head = (
         bool(best) and len(best[0]) == 1 and _normalize_heading(best[0][0]) in _HEADS["name"]
@@ -231,7 +233,7 @@ def _usual_width(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
-    """Return rows of cells from lines with a separator, or None if parsing fails."""
+    """Return the cells of each line, split at a separator, or None if parsing fails."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
         rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
@@ -284,7 +286,7 @@ def _is_data(cell: str) -> bool:
 
 
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
-    """Return the meaning of each column, from its heading or otherwise its cells."""
+    """Return the meaning of each column, guessed from its heading or its cells."""
     columns = ["ignore"] * count
     known = [*map(_normalize_heading, heads)]
     for choice, names in _HEADS.items():
@@ -370,7 +372,7 @@ def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Pers
     """Return the people of a list, keyed by student number.
 
     A student is recognized by name, login, e-mail address or the first part of the e-mail address.
-    A student whose values match two people is not recognized.
+    A student whose data matches two people is not recognized.
 
     Args:
         roster: The people on the list.
@@ -478,7 +480,7 @@ def _table_sent(sent: Mapping[str, str]) -> RosterTable:
 
 
 def _chosen_in(sent: Mapping[str, str]) -> RosterTable:
-    """Return the previous table with different meanings of columns and rows."""
+    """Return the previous table with the newly chosen columns and rows."""
     read = _read(sent["again"].splitlines()[: MAX_LINES + 1], ",") or [()]
     heads, *rows = read
     columns = sent.get("column", "").split(",")

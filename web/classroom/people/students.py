@@ -83,7 +83,7 @@ MAX_RECEIPT: Final = 64
 
 
 def join(code: str, form: Fields) -> tuple[Classroom, Student]:
-    """Make the current browser a student's browser, unless it already is one.
+    """Join as a new student, unless the browser already belongs to a student.
 
     Return the class and the student. The form contains either ``name``, the student's own nickname,
     or ``offer``, an offered nickname. The form also contains ``real``, the real name, and
@@ -291,7 +291,7 @@ def leave(code: str, choice: str) -> tuple[Classroom, Student | None]:
 
 
 def _return_card(classroom: Classroom, student: Student) -> None:
-    """Withdraw a returning student's card if it has BINGO! without a place."""
+    """Withdraw a returning student's card if it has BINGO! but won no place."""
     live = open_bingo(classroom)
     card = live and student.card and live.round.card(student.card)
     if live and card and card.bingo_call <= live.calls:

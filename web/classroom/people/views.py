@@ -62,7 +62,7 @@ LEAVE_QUESTIONS: Final = {
         Text("Forget me"),
     ),
 }
-"""The ways to leave a class, and the question and the button of each way."""
+"""The ways to leave a class, each with its confirmation question and button."""
 
 blueprint = flask.Blueprint("entry", __name__)
 blueprint.before_request(answer_not_modified)
@@ -185,7 +185,8 @@ def show(code: str) -> ResponseReturnValue:
         return _join_page(classroom)
     if student.state == "banned":
         return _banned(classroom)
-    # Signed-on students join in each browser, because rounds at the tables belong to a browser.
+    # Signed-on students must join in each browser, because rounds at the tables are stored per
+    # browser.
     if classroom.asks_sign_on and classroom.code not in codes.class_session().joined:
         return _join_page(classroom)
     record_visit(classroom.code)
@@ -311,7 +312,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 
 def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
-    """Return the values of a student's page for the end of the newest round.
+    """Return the end of the newest round, as seen by a student, or None.
 
     The page shows the end for an hour.
     """

@@ -95,7 +95,7 @@ def show(code: str) -> ResponseReturnValue:
 
 
 MAX_NEAR: Final = 4
-"""Maximum number of students one card away from BINGO! whose nicknames are shown."""
+"""Maximum number of nicknames shown of students who are one card away from BINGO!"""
 
 SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
@@ -225,11 +225,11 @@ class NewWinners(NamedTuple):
     """The number of other winners, who are not named."""
 
     how: str
-    """The text for the call and the card of the BINGO!"""
+    """The text for the call and the card that completed the BINGO!"""
 
 
 def near_names(live: LiveBingo) -> str:
-    """Return the nicknames of the students who were one card away from a BINGO!
+    """Return the nicknames of students one card away from BINGO! after the last call.
 
     The list is empty while cards are called. The list is also empty if students cover their cards
     by hand, because they must not learn how close they are.
@@ -268,7 +268,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
 
 
 def _how(live: LiveBingo, call: int, count: int) -> str:
-    """Return the text for the call and the card of a BINGO!"""
+    """Return the text for the call and the card that completed a BINGO!"""
     if not call:
         return ""
     card = live.called[call - 1]
@@ -291,7 +291,7 @@ def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
     """Return the calling deck in rows.
 
     There is one row per suit, or a single row of ranks in a speed round. A card can have one of
-    these marks: ``just-called``, ``out`` for a card that was called earlier, and ``ends`` for a
+    these marks: ``just-called``, ``out`` for a card that was called earlier, or ``ends`` for a
     card that would give a player BINGO! Other cards have no mark.
     """
 

@@ -163,7 +163,7 @@ class Vote(Base):
 
     @property
     def ballots(self) -> tuple[int, ...]:
-        """The ballots with visible totals."""
+        """The ballots whose totals are visible."""
         if self.is_solved:
             return tuple(range(1, len(self.counts) + 1))
         is_counted = len(self.counts) >= self.ballot

@@ -76,7 +76,7 @@ def count_changes(vote: Vote) -> None:
 def close_vote(classroom: Classroom) -> dict[str, str]:
     """Close the vote, and return the changed columns of the class.
 
-    The changes are saved with a dealt round.
+    The caller saves these columns together with the round that it deals.
     """
     vote = newest_vote(classroom)
     if vote is None or not vote.is_open:

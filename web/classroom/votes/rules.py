@@ -24,14 +24,14 @@ def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
 
 
 def tally_answers(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
-    """Return the numbers of students, by answer and :data:`CONFIDENCE_LEVELS`."""
+    """Return the number of students per answer and level of confidence."""
     counts = Counter((answer.choice, answer.sure) for answer in answers)
     choices = sorted({choice for choice, _ in counts})
     return {choice: [counts[choice, sure] for sure in CONFIDENCE_LEVELS] for choice in choices}
 
 
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
-    """Return the numbers of students by the correctness of both their answers.
+    """Count the students for each combination of right and wrong answers.
 
     A key has two values: whether the answer before the discussion was correct, and whether the
     answer after it was correct.

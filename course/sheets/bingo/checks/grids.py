@@ -154,7 +154,7 @@ def s4_28(trial: Trial) -> None:
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
-    """Fail unless these positions are a BINGO, but not without the last one."""
+    """Fail unless these positions are a BINGO only after the last one is turned over."""
     a_grid(trial, mode)
     codes = [GRID[place] for place in places if place != MIDDLE]
     search(trial, *codes[:-1])
@@ -191,7 +191,7 @@ def s4_32(trial: Trial) -> None:
 
 @check("S4-34")
 def s4_34(trial: Trial) -> None:
-    """A grid's string has five rows of five, and BINGO! only for a BINGO."""
+    """A grid's string has five rows of five cards, and shows BINGO! only for a BINGO."""
     a_grid(trial)
     search(trial, "KS", "7H", "8C")
     text = trial.value("str(grid)")

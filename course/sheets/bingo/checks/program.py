@@ -16,7 +16,7 @@ WON = re.compile(
     r"\b([ab])\b[^.!?]{0,20}?\bw[io]n|\bw[io]n\w*\b[^.!?]{0,40}?\b([ab])\b(?! (?:new|round))"
 )
 FIRST_ROW = ORDER[0:10:2]
-"""A's first row. Five calls of these cards complete a line."""
+"""A's first row. Calling these five cards completes a line."""
 LINE_CALLS = [*FIRST_ROW, *(code for code in CALLS if code not in FIRST_ROW)]
 MODULES = ("random", "queues", "playingCards", "bingo")
 """The modules that the sheet allows."""

@@ -1,4 +1,4 @@
-"""Blackjack: the texts and pictures on a canvas, and the changes of its numbers."""
+"""Blackjack: the texts and pictures on a canvas, and the changes of numbers in the texts."""
 
 import re
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Blackjack: the events in recordings, by requirement. This module does not run the program."""
+"""Blackjack: the events in recordings, each with the requirements that it tests.
+
+This module does not run the program.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -211,7 +214,7 @@ def up_to_surprise(played: Round) -> Round:
 
 
 def has_ended(played: Round, before: Moment, moment: Moment) -> bool:
-    """Return whether a hit ended a round: by a message, the hole card, or a number."""
+    """Return whether a hit ended a round, as a message, card or number shows."""
     texts = told(before, moment)
     value = hand_value(played.player(moment).codes)
     if any(BUST.search(text.lower()) for text in texts):
@@ -478,7 +481,7 @@ def _moved(how: str, moment: Moment, cards: int, played: Round) -> Event:
 
 
 def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
-    """Return the dealer's cards when they must stand.
+    """Return the cards that the dealer must have after drawing to 17 or more.
 
     >>> dealer_should_have(["ST", "D6"], ["HA", "C9"])
     ['ST', 'D6', 'HA']
@@ -622,7 +625,7 @@ def _winner(
 def _counted_for(
     kind: str, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
 ) -> str:
-    """Return the winner by the score or by a similar message.
+    """Return the winner, determined from the score or from a similar message.
 
     This is needed if the wording is not known.
     """
@@ -743,7 +746,7 @@ def score_change(played: Round) -> Changes | None:
 
 
 def _is_sensible(won: Changes, lost: Changes) -> bool:
-    """Return whether a win raises the number that a loss lowers, or another one."""
+    """Return whether a win never changes a number by less than a loss does."""
     both = won.keys() & lost.keys()
     return all(won[key] >= lost[key] for key in both)
 
@@ -837,7 +840,7 @@ def _lost_or_won_by_words(kind: str, played: Round) -> bool:
 
 
 def _natural_goes_on(played: Round) -> bool | None:
-    """Return whether a round continues after 21 in two cards.
+    """Return whether a round continues after a two-card 21.
 
     Return None if such a round ends immediately.
     """
@@ -852,7 +855,7 @@ def _as_text(change: Changes) -> str:
 def leaving(
     rounds: Mapping[str, list[Round]], recordings: Mapping[str, Recording]
 ) -> Iterator[Event]:
-    """Yield events that state whether Deal during a round shows a message of its own."""
+    """Yield events that state whether clicking Deal in a round has its own message."""
     if "left" not in recordings:
         return
     moments = [seen for seen in recordings["left"].moments if not seen.error]
@@ -899,7 +902,7 @@ def leaving(
 
 
 def many(recording: Recording) -> Iterator[Event]:
-    """Yield events about the deck: new cards, and all cards outside of the hands."""
+    """Yield events about the deck: different cards in each deal, and no lost cards."""
     moments = [moment for moment in recording.moments if moment.step == "deal" and not moment.error]
     if any(moment.calls.get("deal_card") for moment in moments):  # bets may use up the money
         moments = [moment for moment in moments if moment.calls.get("deal_card")]

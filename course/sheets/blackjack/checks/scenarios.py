@@ -39,7 +39,7 @@ MAX_HITS: Final = 15
 class Plan(NamedTuple):
     """A round with known cards and its clicks.
 
-    Suits come first, and the hole card comes before the dealer's other cards.
+    In each card's code, the suit comes first. The dealer's first card is the hole card.
     """
 
     player: str
@@ -67,7 +67,9 @@ PLANS: Final[Mapping[str, Plan]] = {
     "two naturals": Plan("CA HK", "SA DK", "", "stand deal"),
     "left": Plan("CT H9", "ST D6", "", "deal stand deal"),
 }
-"""The rounds to play, each in its own process. The last deal has the same cards."""
+"""The rounds to play, each in its own process. If the buttons include a second deal, it deals the
+same cards again.
+"""
 
 
 class Hand(NamedTuple):

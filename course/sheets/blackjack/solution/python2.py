@@ -80,7 +80,9 @@ class Comparisons(ast.NodeTransformer):
 
 
 def in_order(order: str, one: Any, other: Any) -> Any:
-    """Compare two values. If Python 3 cannot compare them, compare their types as Python 2 does.
+    """Compare two values.
+
+    If Python 3 cannot compare the values, compare their types as Python 2 does.
 
     >>> in_order("gt", in_order, 16), in_order("lt", None, -1), in_order("ge", "21", 21)
     (True, True, True)

@@ -5,8 +5,9 @@ The canvas is printed as lines of text, and also saved as an SVG picture if a fi
     python simplegui.py solution.py              Python 2 or 3, as in CodeSkulptor
     python simplegui.py solution.py table.svg
 
-To click a button, type its key (a letter of its label) or the full label. Two numbers are a mouse
-click at that point. An empty line makes each running timer tick once.
+To click a button, type its key (a letter of its label) or the full label. Two numbers, the
+coordinates of a point, simulate a mouse click there. An empty line makes each running timer tick
+once.
 """
 
 import sys
@@ -196,7 +197,7 @@ class Frame:
         return f"{', '.join([*controls, _labelled(QUIT, self._quit_key())])}? >> "
 
     def _quits(self, line: str) -> bool:
-        """Return whether a line quits, and does not match a control."""
+        """Return whether a line is the key for quitting and matches no control."""
         return self._pressed(line) is None and line[:1].upper() == self._quit_key()
 
     def _pressed(self, line: str) -> Press | None:

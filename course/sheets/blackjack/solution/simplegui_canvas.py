@@ -18,7 +18,7 @@ RANKS = "A23456789TJQK"
 MARKS = {"C": "♣", "S": "♠", "H": "♥", "D": "♦"}
 RED = "HD"
 SAME_LINE = 12
-"""Maximum difference in height of the texts and cards in one line, in pixels."""
+"""Maximum vertical distance between the texts and cards of one line, in pixels."""
 VISIBLE = 0.05
 """Minimum uncovered fraction of an image that counts as visible."""
 GRID = 12
@@ -28,7 +28,7 @@ HIDES = 0.5
 
 
 class Image(NamedTuple):
-    """An image with its URL: a sheet of 13 by 4 faces, a sheet of backs, or an unknown image."""
+    """An image and its URL: a sprite sheet of 13 by 4 faces or of backs, or unknown."""
 
     address: str
     kind: str
@@ -43,7 +43,7 @@ class Image(NamedTuple):
         return self.size[1]
 
     def shows(self, center: Pair, size: Pair) -> str:
-        """Return the code of the card around a centre, suit first, or an empty string."""
+        """Return the code, suit first, of the card at this centre, or an empty string."""
         if self.kind != "faces":
             return ""
         width, height = self.size[0] / len(RANKS), self.size[1] / len(SUITS)
@@ -59,11 +59,13 @@ KNOWN_IMAGES = {
     "card_jfitz_back.png": Image("card_jfitz_back.png", "backs", (144, 96)),
     "card_back.png": Image("card_back.png", "backs", (142, 96)),
 }
-"""The course's sheets by the ends of their URLs: new and old faces, new and old backs."""
+"""The course's sprite sheets, keyed by file name: new and old faces, new and old backs."""
 
 
 def image_at(address: str) -> Image:
-    """Return the image at a URL. An unknown sheet of cards is assumed to have the course's size.
+    """Return the image at a URL.
+
+    An unknown sprite sheet is assumed to have the same size as the course's.
 
     >>> image_at("http://example.org/cards.jfitz.png").shows((36.5, 49 + 98), (73, 98))
     'SA'

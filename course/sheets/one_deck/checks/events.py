@@ -73,7 +73,7 @@ COUNTED_FOR: Final = {
     "user": PLAYER, "you": PLAYER, "player": PLAYER, "dealer": DEALER, "house": DEALER,
     "draw": NOBODY, "tie": NOBODY,
 }  # fmt: skip
-"""The words that name the counted winner of rounds."""
+"""The words in a line of counts that name the winner of the counted rounds."""
 
 LOST: Final = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
 """Matches a word for lost rounds."""
@@ -118,7 +118,7 @@ def not_ended(recordings: Mapping[str, Recording]) -> Iterator[Event]:
 
 
 BLAMED: Final = {"dealer": ("S2-9",), "points": ("S2-6",), "closest": ("S2-6",), "long": ("S2-35",)}
-"""The requirement that an endless program fails, by scenario."""
+"""The requirement that an endless program fails, keyed by scenario."""
 
 
 def events_in(games: Mapping[str, Played]) -> Iterator[Event]:

@@ -258,7 +258,7 @@ def s3_30(trial: Trial) -> None:
 
 @check("S3-31")
 def s3_31(trial: Trial) -> None:
-    """With two ranks of two suits, a game takes 13/6 turns on average.
+    """With two ranks in two suits, a game takes 13/6 turns on average.
 
     Player 1 wins a quarter of the games.
     """

@@ -58,7 +58,7 @@ class Card:
 
 
 class Hand:
-    """A pile of cards, which gives cards from the top and receives cards at the bottom."""
+    """A pile of cards, which are dealt from the top and added at the bottom."""
 
     def __init__(self, cards: Iterable[Card] = ()) -> None:
         """Create a hand with a copy of the list of cards."""
