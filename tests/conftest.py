@@ -38,7 +38,7 @@ ONLY_WITH_SYSTEMD = "systemd is not installed"
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail a CI run that skipped a test.
 
-    A missing program would hide the test's failures.
+    A test that is skipped because a program is missing would hide its failures.
     """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not os.environ.get("CI") or not reporter:
@@ -73,8 +73,8 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _opened: "list[list[Database]]" = []
-"""A stack of lists of open databases. There is one list per running fixture or test, with the
-innermost at the end.
+"""A stack of lists of open databases. The stack has one list per running fixture or test, the
+innermost last.
 """
 
 
@@ -110,7 +110,7 @@ def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Iterator[None]:
-    """Close a test's resources at the test's end."""
+    """Close a test's resources at its teardown."""
     _opened.append(opened := [])
     try:
         return (yield)
@@ -152,7 +152,7 @@ def client(app: "flask.Flask") -> "FlaskClient":
 
 @pytest.fixture(params=BOTH_DATABASES)
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
-    """The databases of a site on either system."""
+    """Settings for a site on SQLite or PostgreSQL."""
     from web.settings import Settings  # noqa: PLC0415
 
     if request.param == "sqlite":

@@ -13,7 +13,7 @@ from tests.support.serving import Server
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One browser for all files, because each start takes half a second."""
+    """One browser for all test files, because each browser start takes half a second."""
     with chromium() as running:
         yield running
 

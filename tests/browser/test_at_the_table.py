@@ -58,7 +58,7 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
 
 
 def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
-    """The answer is given at the table, and a wrong answer ends the streak."""
+    """The player answers at the puzzle's table, and a wrong answer ends the streak."""
     page.goto(f"{site}/blackjack")
     page.get_by_role("link", name="Practise your weak spots").click()
     page.wait_for_url("**/puzzles/blackjack")
@@ -80,7 +80,7 @@ def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
 
 
 TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
-"""At War, two kings are a tie, and no cards have been taken before."""
+"""A deck of War whose first turn is a tie of two kings."""
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     expect(page.locator(".go-on")).to_have_count(0)
     expect(page.locator("body > p[role=status]")).to_contain_text("takes")
     assert page.title() != title
-    assert len(posts) == sent  # The server had responded before.
+    assert len(posts) == sent  # No request was sent, because the server had already responded.
     press(page, "10 turns")
     assert page.locator(".stopped").count() == 0
 
@@ -285,9 +285,9 @@ def test_events_are_announced_once_and_by_name(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
     press(phone, "Hit")
     assert said(phone).startswith("You take the ace of hearts: 17")
-    # A description would announce the message again.
+    # An ``aria-describedby`` reference would announce the message again.
     assert phone.locator(".play [aria-describedby]").count() == 0
-    deal(phone, site, "war", stacked("KS QH"))  # The sentence about a tie is different.
+    deal(phone, site, "war", stacked("KS QH"))  # A tie has a different announcement.
     press(phone, "1 turn")
     assert re.search(r"You: \w+ of \w+, Mona: \w+ of \w+\.", said(phone))
     assert re.search(r"(You take|Mona takes) \d+ cards\.", said(phone))

@@ -180,7 +180,7 @@ def test_call_arrives_without_a_poll(browser: Browser, room: ServedClass) -> Non
 def test_page_polls_at_intervals_unless_requests_are_held(
     browser: Browser, room: ServedClass
 ) -> None:
-    """A proxy between page and server removes the ``Prefer`` header.
+    """A proxy between the page and the server removes the ``Prefer`` header.
 
     The page continues to poll, with pauses.
     """
@@ -204,7 +204,7 @@ def test_page_polls_at_intervals_unless_requests_are_held(
 
 
 def test_failed_held_request_is_followed_by_polls(browser: Browser, room: ServedClass) -> None:
-    """A proxy between page and server ends each request that takes too long."""
+    """A proxy between the page and the server ends each request that takes too long."""
     room.move("deal", every="0", mode="F")
     phone = room.context(browser, room.phones[0]).new_page()
     asked: list[str] = []
@@ -464,7 +464,7 @@ def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
             assert cell["lines"] == 1, mark
             assert abs(cell["across"]) < 2, (mark, cell)
             assert abs(cell["down"]) < 4, (mark, cell)
-            assert cell["spare"] > 4, (mark, cell)  # room for the inner half of an outline
+            assert cell["spare"] > 4, (mark, cell)  # enough space for the inner half of an outline
 
 
 def test_removed_student_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:

@@ -48,16 +48,16 @@ LONGEST = {
     ".rejected": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
     "diamonds, the eight of diamonds and the three of diamonds.",
 }
-"""The longest possible texts: a line may lack four cards, if the free position is in the line."""
+"""The longest possible texts. A line that contains the free position lacks at most four cards."""
 
 PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
     .map(part => document.querySelector(part).getBoundingClientRect())
     .map(box => [box.top, box.bottom])"""
-"""Top and bottom of each part of a card's page, measured together because the page changes."""
+"""The top and bottom of each part of a card's page, measured together because the page changes."""
 
 
 def not_all_seen(page: Page) -> list[Any]:
-    """Return the elements that a big screen shows only in part."""
+    """Return the elements that are only partly visible on a big screen."""
     asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
     found = [page.evaluate(expression) for expression in asked]
     return found if any(found) else []
@@ -237,7 +237,7 @@ PODIUM = """([places, rest, name]) => {
         <p class="sub">and 17 more with place 5</p>
         <p class="sub hour">Won in the last hour: ${Array(5).fill(`${name} 3`).join(", ")}</p>`);
 }"""
-"""Sets the number of students on each step of a podium, and of those without a step."""
+"""Sets the numbers of students on each podium step and of students without a step."""
 
 
 SHARED: Final = (
@@ -249,7 +249,7 @@ SHARED: Final = (
     ([1, 2], 2),
     ([1, 1, 3], 0),
 )
-"""The number of students on each step of a podium, and of those without a step."""
+"""The numbers of students on each podium step, and the number without a step."""
 
 
 def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: ServedClass) -> None:

@@ -163,7 +163,7 @@ def test_claim_waits_for_a_covered_card(open_page: OpenPage, site: str) -> None:
 def test_clock_goes_on_without_network_and_after_a_kill(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
-    """The guest's network is cut for ten seconds, then the server is killed during the round."""
+    """The guest's network is cut for ten seconds, and then the server is killed."""
     with Server(tmp_path) as server:
         host, guest = open_page(), open_page(has_touch=True)
         join(guest, wait_for_friend(host, f"http://127.0.0.1:{server.port}", "Every 3 s"))

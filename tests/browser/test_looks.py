@@ -176,7 +176,7 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
 def _daily_deals(page: Page, site: str) -> Iterator[str]:
     """A deal of the day.
 
-    A friend then plays this deal next to the first player's moves.
+    A friend then plays this deal, and the page shows the first player's moves next to it.
     """
     page.goto(f"{site}/daily")
     page.get_by_role("link", name=re.compile("^Play ")).click()
@@ -240,7 +240,7 @@ def _refused_deals(page: Page, site: str) -> Iterator[str]:
 
 
 def _friends(page: Page, site: str) -> Iterator[str]:
-    """The guest's page of a match at a deal link, and the host's page before it."""
+    """The guest's page during a match at a deal link, and the host's page before it."""
     assert page.context.browser
     guest = page.context.browser.new_page()
     wait_for_friend(page, site, "When I click the button")
@@ -294,8 +294,8 @@ def test_every_state_of_every_page_is_usable(still_page: Page, site: str, part: 
     """axe finds no faults, even in dark mode and in forced colours.
 
     No page scrolls sideways on any screen, even if the text is twice as large. Every text has one
-    of seven sizes. Targets are 44 pixels high, or 24 pixels on a separate line, and the bar of
-    moves never hides the focus.
+    of seven sizes. Targets are 44 pixels high, or 24 pixels if they are on a separate line, and the
+    bar of moves never hides the focused element.
     """
     wrong = {
         state: faults
@@ -368,7 +368,7 @@ def test_eleven_cards_fit_in_a_row_with_their_indices_free(
     assert len(boxes) == 11
     assert len({box["top"] for box in boxes}) == 1
     for left, right in pairwise(boxes):
-        assert right["left"] - left["left"] >= 0.26 * left["width"]  # A card's index takes 26%.
+        assert right["left"] - left["left"] >= 0.26 * left["width"]  # the index takes up 26%
     assert boxes[-1]["right"] <= width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 

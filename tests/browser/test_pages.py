@@ -141,7 +141,10 @@ def test_link_to_an_assignment_unfolds_it(still_page: Page, site: str) -> None:
 
 
 def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None:
-    """The current game comes first, and its sentence is on the same screen. All tables follow."""
+    """The current game comes first, with a Continue button visible without scrolling.
+
+    All tables follow.
+    """
     page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
@@ -275,7 +278,7 @@ def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> Non
 
 
 def test_an_error_stands_whole_in_the_middle_of_its_felt(still_page: Page, site: str) -> None:
-    """The message and the links back have equal space on the left and on the right."""
+    """The message and the back links are centred horizontally."""
     page = still_page
     for size in SCREENS:
         page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -83,7 +83,7 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     expect(first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[name=step]").first).not_to_have_value(step or "")
-    if not page.locator(".stopped").count():  # A tie at War: the next click shows the rest.
+    if not page.locator(".stopped").count():  # a tie at War stops the turn
         expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
     expect(page.locator(".moves:focus, .moves button:focus")).to_have_count(1)
     page.keyboard.press("Tab")  # The focus moves to the next element, not to the top of the page.

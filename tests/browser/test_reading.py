@@ -44,7 +44,7 @@ WORD: Final = """e => {
     range.selectNodeContents(document.createTreeWalker(e, NodeFilter.SHOW_TEXT).nextNode());
     return range.getBoundingClientRect().toJSON();
 }"""
-"""The positions of the first words of an element."""
+"""The bounding box of an element's first text node."""
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:

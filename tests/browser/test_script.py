@@ -24,7 +24,7 @@ def focused(page: Page) -> str:
 
 
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
-    """A move does not load a document, add a history entry or scroll, and sets the focus.
+    """A move sets the focus, and does not load a document, change history or scroll.
 
     All events are announced in a single region. This region is never replaced.
     """
@@ -265,7 +265,7 @@ AGAIN = "The server does not answer. Nothing is lost. Click the button again."
 QUICKLY = (
     "const set = setTimeout; window.setTimeout = (act, ms) => set(act, ms === 10000 ? 400 : ms);"
 )
-"""Makes scripts wait for a response for 0.4 s instead of 10 s."""
+"""Reduces the scripts' response timeout from 10 s to 0.4 s."""
 
 
 def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> None:
@@ -327,7 +327,7 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
 
 
 def test_form_that_the_browser_sends_is_busy_and_sent_once(still_page: Page, site: str) -> None:
-    """The form keeps the value of its button. This value is the language."""
+    """The sent form contains the value of its button, which is the language."""
     page, sent = still_page, list[str | None]()
     page.goto(f"{site}/practise")
 

@@ -49,7 +49,7 @@ def test_header_keeps_its_place_and_text_its_sizes(
 
 
 WALL_SIZES: Final = frozenset({20.8, 28, 33.6, 43.2, 54.4, 64, 144})
-"""The sizes of text on the big screen, in pixels for a wall of 1280 by 720 pixels."""
+"""The sizes of text on a big screen of 1280 by 720 pixels, in pixels."""
 
 CODE_SIZE: Final = 196.8
 """The size of the join code, which students read from the last row."""

@@ -20,7 +20,7 @@ def students() -> int:
 
 
 def answer(room: ServedClass, ballot: int, choices: str) -> None:
-    """Answer the newest vote as one student after another."""
+    """Answer the newest vote as each student in turn."""
     vote = room.phones[0].json("/vote")["vote"]
     names = [*vote["choices"]]
     for student, choice in zip(room.phones, choices, strict=False):
@@ -52,7 +52,7 @@ def states(room: ServedClass) -> Iterator[str]:
 def looks(room: ServedClass, *paths: str, but: tuple[str, ...] = ()) -> Iterator[Seen]:
     """Yield pages in every state of a vote.
 
-    They are the instructor's page or pages of a student.
+    Each page is either the instructor's or a student's.
     """
     for state in states(room):
         for path in paths:

@@ -29,7 +29,7 @@ def test_twelve_lines_are_rows_columns_and_diagonals() -> None:
 def test_every_set_of_a_few_cards_down_and_of_a_few_up(mode: str, most: int) -> None:
     """No line has more than five cards, and five face-up cards can break all lines.
 
-    Therefore all sets of up to five face-down or face-up cards are enough.
+    Therefore it is enough to test all sets of up to five face-down or face-up cards.
     """
     for size in range(most + 1):
         for some in combinations(range(25), size):

@@ -22,7 +22,7 @@ from tests.support.games import Held, HighCard, LastingHighCard, Piles, Shown, S
 
 
 def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Register and check a game, and return the first message that names the remedy."""
+    """Register and check a game, and return the first error message that suggests a fix."""
     try:
         registered(game)
     except BadGame as error:
@@ -42,7 +42,7 @@ def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
 class KeepsTheDeck(HighCard):
     """A game whose author does not know carry().
 
-    The messages lead to a deck for several rounds.
+    The error messages direct the author to a deck that lasts for several rounds.
     """
 
     deck: Cards = ()

@@ -39,7 +39,7 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
 @few_or_all("rounds", 5, 20)
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_away_agrees_with_trying_every_card_left(kind: Kind, rounds: int) -> None:
-    """The result is the same as when every remaining card is called by the sheet's rules."""
+    """The result agrees with trying every remaining card by the sheet's rules."""
     rng = random.Random(5)
     for _ in range(rounds):
         calling, grids = random_cards(rng, 6)
@@ -72,7 +72,7 @@ def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
     patterns = PATTERNS[card.kind.mode]
 
     def left(pattern: Pattern) -> int:
-        """Return the number of missing calls.
+        """Return the number of calls that a pattern still needs.
 
         In a speed round, one call covers a complete rank.
         """
@@ -206,8 +206,8 @@ def test_fresh_windows_win_no_more_than_a_fair_share(rounds: int) -> None:
     """One of three players joins late, and leaves immediately if the card is unlikely to win.
 
     The next browser that joins gets the card of the player who left, even with another cookie. The
-    tolerance is four standard errors. A tie counts as a share of a win. A student who could choose
-    among twelve cards would win 0.41 of the rounds.
+    tolerance is four standard errors. In a tie, each winner gets an equal share of the win. A
+    student who could choose among twelve cards would win 0.41 of the rounds.
     """
     rng, won, played = random.Random(40), [0.0] * PLAYERS, 0
     while played < rounds:

@@ -215,7 +215,7 @@ _near_codes = st.one_of(
 @example([f"{one[0]}{other}" for one, other in pairwise(CODES)], "\n")
 @settings(deadline=None)
 def test_a_refusal_never_names_a_card(lines: list[str], end: str) -> None:
-    """The message may be shown on a page with a face-down card that is in the file."""
+    """The message may appear on a page that shows a card of the file face down."""
     text = lines_of(lines, end)
     in_order = [line.strip(" \t").upper() for line in lines]
     whole = sorted(in_order) == sorted(CODES) and end.strip(" ")

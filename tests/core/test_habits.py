@@ -1,4 +1,4 @@
-"""Habits: in each dealt hand, the habit is a mistake by independently computed odds."""
+"""Habits: independently computed odds confirm that each habit is a mistake."""
 
 from collections.abc import Callable
 from itertools import islice

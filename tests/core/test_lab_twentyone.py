@@ -24,7 +24,7 @@ plays like the dealer.
 """
 
 BEST = {"simple-21": -0.0469652454, "blackjack": -0.1312873767, "one-deck": -0.0428061253}
-"""The exact value of such a round with the best play by total and upcard."""
+"""The exact value of a round with a new deck, with the best play for each total and upcard."""
 
 
 def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ WAR = GAMES["war"]
 
 
 class IntoPlaces(random.Random):
-    """Shuffles a hand like the lab.
+    """Shuffles a hand in the same way as the lab.
 
     Each card of the pile is inserted at a random position. If all random numbers come from the same
     source, the two games must be equal.

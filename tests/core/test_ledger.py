@@ -19,7 +19,7 @@ advised = pytest.mark.parametrize("game", [GAMES[slug] for slug in SLUGS], ids=S
 
 
 def follow(slug: str, *moves: str, **sent: str) -> Ledger:
-    """Return the ledger after moves.
+    """Return the ledger after the given moves.
 
     The moves use the player's own deck or no randomness.
     """
@@ -80,7 +80,7 @@ def test_giving_up_costs_the_whole_value_of_the_round() -> None:
 
 @advised
 def test_result_is_expected_plus_luck_minus_cost(game: AnyGame) -> None:
-    """Each sum equals the sum over the moves that the test computes itself."""
+    """Each sum equals the test's own sum over the moves."""
     ledger, cost, expected, result, rounds = EMPTY_LEDGER, 0.0, 0.0, 0, 0
     for table, move, after in at_random(game, 4):
         if table.phase is Phase.PLAYING:
@@ -142,7 +142,10 @@ def test_right_decision_extends_the_streak() -> None:
 
 
 def test_advice_names_the_decision_and_the_helpful_cards() -> None:
-    """In numbers.md, hitting 16 against a queen is best at Simple 21. An ace to a five help."""
+    """In numbers.md, hitting 16 against a queen is best at Simple 21.
+
+    The ranks from ace to five help the player.
+    """
     state, advisor = deal("simple-21", "TS QC 6D 2C").state, GAMES["simple-21"].advisor
     assert advisor
     situation, odds = advisor.situation(state), advisor.odds(state)

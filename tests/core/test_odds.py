@@ -1,4 +1,4 @@
-"""Invalid arguments of the odds, and the probabilities of a second unseen card."""
+"""Invalid arguments to the odds functions, and odds for a second unseen card."""
 
 from collections import Counter
 from typing import Any

@@ -37,7 +37,7 @@ class PlayedOut(Sheet):
         self.upcard = upcard
 
     def dealt(self, world: World) -> list[World]:
-        """Return the possible orders if the given card is on top of the deck."""
+        """Return the possible orders for the next card, after a refill if necessary."""
         hole, deck, back = world
         if deck or not self.comes_back or not back:
             return [world]
@@ -134,7 +134,7 @@ class Spot:
         )
 
     def worlds(self) -> list[World]:
-        """Return every order of the cards, weighted by the ways of the special card."""
+        """Return every order of the cards, weighted by the special card's number of ways."""
         deck_ends = len(self.unseen) - self.buried
         special = deck_ends if self.of_buried else 0
         ways = {card: number for number, some in self.ways for card in some}
@@ -223,7 +223,10 @@ def test_a_free_card_is_not_free_when_the_deck_runs_out(
 
 @pytest.mark.parametrize("suspects", [1, 2, 3])
 def test_every_order_after_a_refill(suspects: int) -> None:
-    """The hole card can only be one of a few cards. The others returned after it was dealt."""
+    """The hole card can only be one of a few cards.
+
+    The other cards returned to the deck after the hole card was dealt.
+    """
     rng = random.Random(suspects)
     answers = []
     for _ in range(40):
@@ -284,7 +287,10 @@ def mean(numbers: Iterable[float]) -> float:
 @pytest.mark.parametrize("unseen", [9, 24, 40])
 @pytest.mark.parametrize("of_buried", [True, False])
 def test_uncertain_value_is_the_mean_of_certain_ones(unseen: int, *, of_buried: bool) -> None:
-    """After a hit on 20 there is no decision, so each value is the mean over the special card."""
+    """After a hit on 20 there is no decision.
+
+    Each value is therefore the mean over the special card's possible identities.
+    """
     rng = random.Random(unseen)
     for _ in range(3):
         player, upcard = cards("KS QS"), Card("6S")

@@ -192,7 +192,7 @@ def test_reason_has_the_values_of_both_plays() -> None:
 
 
 def test_reason_of_a_safe_hit_counts_no_cards() -> None:
-    """A five against a six can take any card, so no percentage of bust cards is shown."""
+    """A total of five cannot bust with the next card, so no bust percentage is shown."""
     position = Position("blackjack", cards("2S 3D"), Card("6D"))
     assert str(why(position, position.odds)).startswith("No card can bust you, and 5 rarely wins")
     assert not any("0 of 100 cards" in str(why(one, one.odds)) for one in ALL if not one.odds.bust)

@@ -177,7 +177,7 @@ def test_broken_rules_are_rejected_with_their_step(text: str, why: str) -> None:
 
 
 def calls_in(action: Callable[[], object]) -> int:
-    """Return the number of an action's function calls.
+    """Return the number of function calls that an action makes.
 
     It is the same on every machine.
     """

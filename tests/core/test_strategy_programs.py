@@ -1,4 +1,4 @@
-"""Programs that make decisions: their input, their end, and the results of a tournament."""
+"""Programs that make decisions: their input, termination, and tournament results."""
 
 import io
 import json

@@ -149,7 +149,8 @@ def test_own_deck_keeps_its_order_until_shuffled() -> None:
         if shuffled:
             break
         rounds += 1
-    # Each round takes two cards, and the last round takes three. Fewer than six cards are shuffled.
+    # Each round takes two cards, and the last round takes three. A deck of fewer than six cards is
+    # reshuffled.
     assert rounds == 1 + (52 - 2 - 4) // 3
     again = play(table, "deal", "keep", new_salt=salts(2))
     assert (again.stacked, again.record.stacked) == (False, False)

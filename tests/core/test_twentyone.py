@@ -116,7 +116,7 @@ def hole_after_a_bust(slug: str) -> Any:
 
 
 def dealing_in_mid_round(slug: str) -> Any:
-    """Return the round and the tally after a deal during a round, if it is legal."""
+    """Deal during a round; return the round and the tally, or None if this is illegal."""
     table = deal(slug, "TS JH 9S 6H")
     if "deal" not in names(table):
         return None
@@ -265,7 +265,7 @@ def test_given_up_round_is_reported_before_the_next_deal() -> None:
 
 @slugs
 def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
-    """The value is true from a deal with a deck file until the next shuffle."""
+    """``stacked`` is true from a deal with a deck file until the next shuffle."""
     first = deal(slug, "KS JH QS 8H")
     over = play(first, "stay")
     second = play(over, "deal", new_salt=salts(1))

@@ -7,7 +7,7 @@ from cardgames.ways import Ways, may_be_of, possible_cards, restrict, unmasked
 from tests.support.play import cards
 
 ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
-"""A two in one way, or a nine in two ways."""
+"""A card that can be a two in one way, or a nine in two ways."""
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from tests.course.support import command
 
 collect_ignore = ["holdout", "solutions"]
-"""Files of students that the tests grade. The files contain no tests of this project."""
+"""Students' files that the tests grade. The files contain no tests of this project."""
 
 
 @pytest.fixture

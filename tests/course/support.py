@@ -17,7 +17,7 @@ from tests.support.commands import ROOT, Done, python, run
 SOLUTIONS = Path(__file__).parent / "solutions"
 MISTAKES = {slug: read_mistakes(sheet) for slug, sheet in SHEETS.items()}
 MUTANTS = {each.loses: each for found in MISTAKES.values() for each in found if each.loses}
-"""The mistakes of the sheets that the grader must find, keyed by the requirement that they lose."""
+"""Mistakes that the grader must find, keyed by the requirement that each mistake fails."""
 
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
@@ -66,7 +66,7 @@ def slug_of(mutant: str) -> str:
 
 
 def mutated(mutant: str, folder: Path) -> Path:
-    """Write our solution's files, with one mistake, into a folder."""
+    """Write our solution's files, with one deliberate mistake, to a folder."""
     return MUTANTS[mutant].write(SHEETS[slug_of(mutant)], folder)
 
 
@@ -87,7 +87,7 @@ def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
 
 
 def run_alone(folder: Path, program: str, typed: str = "") -> str:
-    """Run a program with only Python and the folder.
+    """Run a program that can import only the standard library and the folder's files.
 
     The paths of this project and of the site's packages are missing.
     """

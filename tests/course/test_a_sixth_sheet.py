@@ -31,13 +31,13 @@ SAID = {
     "run high-card": "Again? ",
     "--autograder": "6 points in all",
 }
-"""A part of each command's line, and a part of the expected output."""
+"""A part of each command's expected output, keyed by a part of its command line."""
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Write a file of the guide.
+    """Write a file from the guide.
 
-    The file of mistakes is extended instead of overwritten.
+    Mistakes are appended to an existing file instead of overwriting it.
     """
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def act(folder: Path, line: str) -> None:
 
 
 def is_on_the_site(folder: Path, sheets: Path) -> None:
-    """Check that the sheets' page lists the sheet, and that it has its own page."""
+    """Check that the sheets' page lists the sheet, and that the sheet has a page."""
     client = visitor(folder / "data", sheets=sheets)
     assert "high-card" in [one["sheet"] for one in look(client, "/sheets")["sheets"]]
     page = client.get("/sheets").text

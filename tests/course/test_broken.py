@@ -74,7 +74,7 @@ def files(tmp_path: Path) -> Path:
 def test_broken_file(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
-    """Requirements that need the missing file earn no points, with the reason.
+    """Requirements that need the missing file earn no points; the reason is reported.
 
     The other requirements are graded as usual.
     """

@@ -41,7 +41,7 @@ def test_help_states_the_reach_of_the_code() -> None:
 
 
 def test_a_line_a_requirement(mutant: Path) -> None:
-    """The report shows the points, the number and the sentence of each requirement.
+    """The report shows the points, the number and the text of each requirement.
 
     For a lost requirement, the report also shows the call, the expected and the actual value.
     """
@@ -67,7 +67,7 @@ def test_a_line_a_requirement(mutant: Path) -> None:
 
 
 def report_of_a_tie() -> list[str]:
-    """Return the last twelve calls of the check for ties, and their results."""
+    """Return the last twelve calls in the check for ties, with their results."""
 
     def of(player: str, dealer: str) -> list[str]:
         return [
@@ -131,7 +131,7 @@ def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
 
 
 def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
-    """The files may be in a subfolder, as in an unpacked archive, next to files of the system."""
+    """The files may be in a subfolder, next to files of the operating system."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
     (tmp_path / "mary" / "__MACOSX").mkdir()
     done = command("course.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
@@ -249,7 +249,7 @@ WORD = "student,requirement,points,reason\n"
 
 
 def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
-    """The instructor's reason is in the report, in results.json and in the table of a class."""
+    """The report, results.json and the class's table contain the instructor's reason."""
     word = tmp_path / "word.csv"
     word.write_text(f"{WORD}mary,S0-61,0.5,half of it\n*,s0-60,0,not taught\nzoe,S0-60,1,well\n")
     some = ["--only", "S0-60,S0-61", "--overrides", word]

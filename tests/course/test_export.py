@@ -48,7 +48,7 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_exported_solution_has_full_points(export: Callable[..., Path], slug: str) -> None:
-    """The files are byte for byte those of our solution and those that the grader provides."""
+    """The files are identical to our solution's files and the grader's provided files."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.solution_files}
     sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}

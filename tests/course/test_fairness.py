@@ -1,6 +1,6 @@
-"""Points are lost only for reasons in the sheet: unusual code loses none, a fault only its own.
+"""Points are lost only for reasons in the sheet, never for unusual code.
 
-``variants`` has programs in the style of students, each written as edits of our solution::
+``variants`` contains student-style programs, each written as edits of our solution::
 
     === SHEET: NAME -> WHAT IT LOSES
     --- FILE
@@ -71,7 +71,7 @@ def grade() -> Grade:
 
 
 def some(name: str) -> list[str]:
-    """Return a sample of requirements for a program, and its lost requirements.
+    """Return a program's lost requirements and a sample of the other requirements.
 
     An empty list means all requirements. The slow run grades every program on all requirements.
     """
@@ -100,7 +100,7 @@ def test_every_point_that_a_program_loses(grade: Grade, name: str, tmp_path: Pat
 
 
 def test_unseen_hands_cost_nothing(grade: Grade, tmp_path: Path) -> None:
-    """No requirement that depends on the hands is lost, and all of them have the same reason."""
+    """No requirement that depends on the hands is lost: all are unseen for one reason."""
     folder = VARIANTS["blackjack: hands in a table"].write(tmp_path / "student")
     file = folder / "blackjack.py"
     file.write_text(re.sub(r"(?m)\btable( = {|\[)", r"_moved.table\1", file.read_text()))

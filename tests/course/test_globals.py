@@ -1,4 +1,4 @@
-"""Global variables, as they are found by the check of S2-18."""
+"""Global variables, as detected by the check for S2-18."""
 
 import pytest
 

@@ -26,7 +26,7 @@ NUMBER, STRING, OBJECT = ({"type": kind} for kind in ("number", "string", "objec
 
 
 def only(**properties: Any) -> dict[str, Any]:
-    """Return the schema of an object that allows no other keys."""
+    """Return the schema of an object that allows only the given keys."""
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
@@ -42,8 +42,8 @@ RESULTS = {
         stdout_visibility=VISIBILITY, extra_data=OBJECT,
         tests={"type": "array", "items": TEST}, leaderboard={"type": "array"},
     ),
-    # quote: "optional, but required if not on each test case"; the tests are required without a
-    # score
+    # quote: "optional, but required if not on each test case"; without a score, the tests are
+    # required
     "anyOf": [
         {"required": ["score"]},
         {

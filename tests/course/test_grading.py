@@ -64,8 +64,8 @@ def test_every_sheet_has_a_students_solution() -> None:
 
 
 ENTANGLED: Final = {"S1-10", "S1-26"}
-"""Requirements that are never lost alone, so no mutant loses only them: the text of a card, and the
-first drawing.
+"""Requirements that are never lost alone, so no mutant tests them separately: the text of a card,
+and the first drawing.
 """
 
 
@@ -100,7 +100,7 @@ def test_a_mutant_loses_its_requirement(grade: Grade, mutant: str, tmp_path: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SHEETS)
 def test_our_sheets_are_sound(slug: str) -> None:
-    """Each mistake loses only its own requirement, and the table shows its line."""
+    """Each mistake loses only its own requirement, and the table names the line."""
     done = command("course.sheet", "check", slug)
     number = len(MISTAKES[slug])
     said = (

@@ -1,4 +1,4 @@
-"""Programs written from the sheets only, and lists of their faults from before the grading."""
+"""Programs written from the sheets only, with lists of faults made before grading."""
 
 import tomllib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tests.support.amounts import few_or_all
 FOLDER = Path(__file__).with_name("holdout")
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "expected.toml").read_text())
 MAX_UNNOTICED = 2
-"""Maximum number of violated requirements in all these programs that the grader may miss."""
+"""Maximum number of violated requirements that the grader may miss in all these programs."""
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from tests.support.machines import wait_until
 SOLUTION = SHEETS["simple-21"].solution
 ASKED = [f"S0-{number}" for number in (1, 16, 17, 18, 20, 23, 28, 33, 50)]
 FEW = ASKED[:3]
-"""The requirements for attacks that use up the time limit of each requirement."""
+"""The graded requirements for attacks that use up each requirement's time limit."""
 
 WRONG = """
 class EmptyDeckException(Exception):
@@ -219,7 +219,7 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
 def expect_deserved(
     rows: Rows, folder: Path, only: list[str] = ASKED, *, open_to_readers: bool
 ) -> None:
-    """Fail unless every submission has a row and no attack beats the wrong one."""
+    """Fail unless every submission has a row and no attack beats the wrong submission."""
     assert {*rows} == {path.name for path in folder.iterdir()}
     assert rows["good"]["points"] == rows["good"]["of"]
     deserved = rows["wrong"]

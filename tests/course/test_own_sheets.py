@@ -133,7 +133,7 @@ BROKEN = {
     ),
     "a rubric of another": (add("sheet.toml", "[rubric.points]\n'S10-8' = 2"), "names S10-8"),
 }
-"""Edits of a new sheet, each with a part of the message about the fault."""
+"""Faulty edits of a new sheet, each with a part of the expected error message."""
 
 
 @pytest.mark.parametrize(("break_it", "said"), BROKEN.values(), ids=BROKEN)

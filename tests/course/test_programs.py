@@ -23,7 +23,7 @@ def grade() -> Grade:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with our Blackjack under a file name of CodeSkulptor."""
+    """Return a folder with our Blackjack solution under a CodeSkulptor file name."""
     copy_of(SHEETS["blackjack"], tmp_path / "ada")
     (tmp_path / "ada" / "blackjack.py").rename(tmp_path / "ada" / "user42_xyz.py")
     return tmp_path / "ada"
@@ -138,7 +138,10 @@ def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
 
 
 def test_every_folder_of_a_class(tmp_path: Path) -> None:
-    """A folder such as ``_ben`` is a student's. Folders of the operating system are reported."""
+    """A folder such as ``_ben`` belongs to a student.
+
+    Folders of the operating system are reported.
+    """
     for name in ("ada", "_ben", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], tmp_path / "class" / name)
     done = command("course.grade", "war", tmp_path / "class", "--all",

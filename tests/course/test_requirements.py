@@ -1,11 +1,11 @@
-"""Checks that every numbered requirement of the five sheets has a test, and prints a table of both.
+"""Checks that every numbered requirement of the five sheets has a test.
 
 The grader checks most requirements. Each of its checks runs on our own solution, on a student's
 solution, and on a program that must fail the check (``test_grading.py``). A test's docstring names
 the other requirements (S) and the decisions (A) that the test covers. The first digit of a number
 is the sheet: 0 Simple 21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
 
-``python -m tests.course.test_requirements`` prints the table.
+``python -m tests.course.test_requirements`` prints a table of requirements and tests.
 """
 
 import ast
@@ -105,7 +105,7 @@ def test_every_number_has_a_sentence() -> None:
 
 
 def test_the_documents_are_read_whole() -> None:
-    """No item is overlooked because its format is different."""
+    """This test ensures that no item is missed because of a different format."""
     for slug in SHEETS:
         text = (SHEETS[slug].root / "requirements.md").read_text()
         written = re.findall(r"\*\*([SA]\d-\d+)\*\*", text)
@@ -114,7 +114,7 @@ def test_the_documents_are_read_whole() -> None:
 
 
 def test_grader_covers_every_gradable_requirement() -> None:
-    """Each requirement has a check or a reason why not, and there are no other checks."""
+    """Each requirement has a check, or a reason for having none. No other checks exist."""
     for slug in SHEETS:
         assert {*load_checks(SHEETS[slug])} == {requirement.id for requirement in gradable(slug)}
     left = {name: DOCUMENTED[name].ungraded for name in REQUIREMENTS if DOCUMENTED[name].ungraded}
@@ -123,7 +123,7 @@ def test_grader_covers_every_gradable_requirement() -> None:
 
 
 def test_grader_and_browser_name_no_sheet() -> None:
-    """The code contains no name of a sheet, in imports or strings, because sheets are folders."""
+    """No import or string in the code names a sheet, because each sheet is a folder."""
     names = {name for slug, sheet in SHEETS.items() for name in (slug, sheet.root.name)}
     known = {f"course.sheets.{name}" for name in names}
     files = [*(ROOT / "course").glob("*.py"), *(ROOT / "course/browser").glob("*.py")]

@@ -1,4 +1,4 @@
-"""Parts of the runner: a check without a process, and invalid responses."""
+"""The runner: a check without a separate process, and invalid responses."""
 
 import gc
 import sys

@@ -109,11 +109,11 @@ def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
-    """The site of this checkout, with the wheel where ``make wheel`` stores it."""
+    """The site of this checkout, with the wheel in the folder used by ``make wheel``."""
     site, data = tmp_path / "site", tmp_path / "data"
     (site / "dist").mkdir(parents=True)
     data.mkdir()
-    shutil.copy(ROOT / "app.py", site)  # Python resolves symbolic links to programs
+    shutil.copy(ROOT / "app.py", site)  # not linked: Python resolves links to programs
     for name in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
         (site / name).symlink_to(ROOT / name)
     shutil.copy(wheel, site / "dist")

@@ -19,7 +19,7 @@ from web.settings import Settings
 def shared(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SharedSite]:
-    """A site with classes on either database, which tests use one after another."""
+    """A site with classes on either database, shared by successive tests."""
     url = ""
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql").new_database()

@@ -1,4 +1,4 @@
-"""A class in the database: statements per request of a phone, rollbacks, and deleted rows.
+"""A class in the database: statements per phone request, rollbacks, deleted rows.
 
 Each test in this module runs on both SQLite and PostgreSQL.
 """
@@ -40,7 +40,7 @@ def test_not_modified_takes_two_selects(room: Room, path: str) -> None:
     version = phone.json("/bingo")["version"]
     answer = phone.get(path)
     tag = answer.headers.get("ETag", f'"{version}"')
-    phone.get(path, headers={"If-None-Match": tag})  # saves the presence once in 10 s
+    phone.get(path, headers={"If-None-Match": tag})  # saves the presence, once per 10 s
     with statements(room.app) as seen:
         assert phone.get(path, headers={"If-None-Match": tag}).status_code == 304
     assert verbs(seen) == ["SELECT", "SELECT"]  # session and numbers of the class
@@ -70,7 +70,7 @@ def test_a_call_reads_no_students_and_a_deal_reads_them_once(room: Room) -> None
 
 
 def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, int]:
-    """Return the numbers of statements, transactions and reads of the class."""
+    """Return the numbers of statements, transactions and class queries."""
     begun: list[Connection] = []
     engine, note = db.database(app).engine, begun.append
     event.listen(engine, "begin", note)
@@ -258,7 +258,7 @@ def test_student_is_deleted_with_all_their_rows(room: Room) -> None:
 
 
 OWN = ("students",)
-"""The tables whose primary keys end with the number of a student."""
+"""The tables whose primary keys end with a student's number."""
 
 
 def test_class_is_deleted_with_all_its_rows(room: Room) -> None:

@@ -54,7 +54,7 @@ def held(path: Path) -> Iterator[None]:
 
 @contextmanager
 def connections(app: flask.Flask, name: str, listener: Callable[..., object]) -> Iterator[None]:
-    """Listen to an event of the pool for all connections that are opened in the block."""
+    """In a ``with`` block, listen to a pool event for all newly opened connections."""
     engine = db.database(app).engine
     engine.dispose()
     event.listen(engine, name, listener)
@@ -103,7 +103,7 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
 def test_a_file_held_by_another_program_is_waited_for_once(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """A waiting request blocks other requests, so the others are rejected immediately."""
+    """Only one request waits. Other requests are rejected immediately."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
     with held(tmp_path / db.FILE):

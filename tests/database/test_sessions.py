@@ -47,7 +47,7 @@ def test_the_cookie_holds_a_signed_id_and_nothing_else(client: FlaskClient) -> N
         assert part in header
     assert "Secure" not in header
     first = cookie(client)
-    assert re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", first)  # contains no code of a card
+    assert re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", first)  # contains no card's code
     assert len(first) <= 128
     play(client, TABLE, "stay")
     assert cookie(client) == first
@@ -172,7 +172,7 @@ def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -
     assert send(client, {"move": "deal", "step": "0"}).status_code == 409
     play(client, TABLE, "deal", "stay")
     numbers = [one["number"] for one in look(client, f"{TABLE}/history")["rounds"]]
-    assert numbers == [2, 1]  # No round number is used again.
+    assert numbers == [2, 1]  # No round number is reused.
     assert look(client, "/blackjack")["step"] == 1
 
 

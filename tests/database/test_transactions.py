@@ -35,7 +35,7 @@ ORPHAN = {
     "table_round": 1,
     "step": 1,
 }
-"""A round that refers to a missing session, so that the commit fails but no statement before it."""
+"""A round that refers to a missing session, so that only the commit fails."""
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -16,7 +16,9 @@ from tests.support.commands import ROOT, python
 GUIDE = ROOT / "docs" / "a-sixth-game.md"
 SLUG = "keep-or-swap"
 MIN_TESTS = 45
-"""If fewer tests pass, most tests no longer take their games from the registry."""
+"""Minimum number of passing tests. If fewer pass, most tests no longer take their games from the
+registry.
+"""
 
 _block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
 
@@ -67,7 +69,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
 
 
 def run(clone: Path, *command: str) -> str:
-    """Run a Python program of the clone, and return the output."""
+    """Run a Python program in the clone, and return the output."""
     ended = python(*command, cwd=clone, PYTHONPATH=str(clone))
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     return ended.stdout

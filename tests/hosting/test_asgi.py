@@ -74,7 +74,7 @@ STRANGER, PLAYER = "", "session=one"
 class Site(flask.Flask):
     """An app that waits for a signal before it responds.
 
-    The app accepts every session cookie as that of a player.
+    The app accepts every session cookie as a player's cookie.
     """
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ def test_strangers_never_take_a_players_place(monkeypatch: pytest.MonkeyPatch, m
 
 
 def test_a_player_waits_for_two_strangers_at_most(busy: Server) -> None:
-    """A new client's third slow page is queued separately, so the player does not wait."""
+    """A new client's third slow page is queued separately, so players do not wait."""
     with ThreadPoolExecutor() as pool:
         slow = [pool.submit(asked, busy, "/long") for _ in range(8)]
         wait_until(lambda: asked(busy, "/most-at-once", PLAYER) == "2")
@@ -274,7 +274,10 @@ def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> 
 
 
 def test_an_app_is_called_as_wsgi_says() -> None:
-    """The app may start its response late and write a part. Its iterable must be closed."""
+    """The app may start its response late and write part of the body.
+
+    The server must close the app's iterable.
+    """
     closed = []
 
     class Body:

@@ -65,7 +65,7 @@ def test_table_is_unchanged_after_a_restore_elsewhere(
 
 @pytest.mark.slow
 def test_backup_has_all_earlier_moves_of_sixty_players(tmp_path: Path) -> None:
-    """The backup contains each player's last step before its start, or a later step."""
+    """The backup contains each player's last step before the backup, or a later step."""
     data, restored, backup = (tmp_path / name for name in ("data", "restored", "backup"))
     data.mkdir()
     steps, stop = [0] * PLAYERS, threading.Event()

@@ -2,7 +2,8 @@
 
 Only the port in a command is changed, so that the command uses a site on a free port instead of
 port 8000. The files that a command needs are in the command's current folder, under the names in
-the command. Commands that set up, install or run for minutes are listed in ``CHECKED`` instead.
+the command. Commands that set up or install something, or that take minutes, are listed in
+``CHECKED`` and not run.
 """
 
 import argparse
@@ -107,7 +108,7 @@ def test_every_block_is_of_a_runnable_kind() -> None:
 def ran(folder: Path, *command: str) -> str:
     """Run a command in a folder, and return its output.
 
-    The command ``python`` is this interpreter.
+    The command ``python`` runs this interpreter.
     """
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
@@ -180,7 +181,10 @@ def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
 
 @of_kind("nginx")
 def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
-    """The sample uses a separate certificate. ``test_proxies.py`` serves the site with it."""
+    """nginx accepts the sample with a new certificate.
+
+    ``test_proxies.py`` serves the site with the sample.
+    """
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     ran(
         tmp_path,

@@ -39,7 +39,7 @@ def is_sound(folder: Path) -> bool:
 
 @pytest.mark.slow
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
-    """The check fails if the database has lost or repeated moves."""
+    """The load test reports a failure if the database has lost or repeated moves."""
 
     def count(connection: sqlite3.Connection) -> int:
         found: int = connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
@@ -145,7 +145,7 @@ def one_move(port: int) -> None:
 
 @pytest.mark.slow
 def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
-    """No worker keeps the port and serves old code, and reading the file changes nothing."""
+    """No old worker keeps the port, and reading the database file changes nothing."""
     with Server(tmp_path) as server, closing(Client(server.port)) as player:
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
@@ -162,7 +162,7 @@ def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> Non
 
 
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
-    """Kill each new worker until the log reports again that the server restarts."""
+    """Kill each new worker until the log reports another restart of the server."""
     (parent, *_) = server.processes()
     # The oldest child runs the background work, so it is not killed.
     oldest = min(parent.children(), key=psutil.Process.create_time)
@@ -280,7 +280,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
 
 
 def limit(server: Server, size: int) -> None:
-    """Set the maximum size of files for the server's processes.
+    """Set the maximum size of files that the server's processes may write.
 
     Other limits do not change.
     """

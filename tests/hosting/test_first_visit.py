@@ -16,7 +16,7 @@ TABLE = "/simple-21"
 
 
 def sent(port: int, path: str, cookie: str = "") -> tuple[int, int]:
-    """Return the numbers of transferred bytes of a response's body and headers."""
+    """Return the transferred sizes of a response's body and headers, in bytes."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
         headers = {"Accept-Encoding": "gzip, deflate, br", "Cookie": cookie}
         connection.request("GET", path, headers=headers)
@@ -34,13 +34,13 @@ def named_by(page: str) -> list[str]:
 def named_by_sheet(address: str, sheet: str) -> Iterator[str]:
     """Yield all images that a style sheet refers to.
 
-    The page may not use some of them.
+    The page does not necessarily use all of them.
     """
     return (urljoin(address, name) for name in re.findall(r"url\(([^)]+)\)", sheet))
 
 
 def first_visit(port: int) -> dict[str, tuple[int, int]]:
-    """Return the size in bytes of every file of a first visit and its first deal."""
+    """Return the size in bytes of every file that a first visit and its deal load."""
     with closing(Client(port)) as player:
         lobby = player.get("/").text
         player.post(TABLE, {"move": "deal", "step": "0"})

@@ -24,7 +24,7 @@ from web.commands import serve
 serve.STOPS_WITHIN = 100
 command()
 """
-"""The site. A site whose workers get enough time to stop on a busy machine before they are killed.
+"""The site. A site whose workers have enough time to stop, even on a busy machine.
 """
 
 
@@ -43,7 +43,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def server(lasting: Server) -> Server:
-    """A server that keeps running after the test, once its only worker is ready."""
+    """A ready server with a single worker, which keeps running after the test."""
     wait_until(lambda: len(lasting.workers()) == 1)
     return lasting
 
@@ -64,7 +64,7 @@ def labs(server: Server) -> list[psutil.Process]:
 
 def ask(server: Server, path: str, seed: int = 1) -> int:
     with closing(Client(server.port)) as player:
-        player.json("/simple-21", {"move": "new", "step": "0"})  # a session avoids the queue
+        player.json("/simple-21", {"move": "new", "step": "0"})  # with a session, it is not queued
         return player.get(path.format(seed)).status
 
 

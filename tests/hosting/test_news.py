@@ -71,7 +71,7 @@ class Pages:
         method: str = "GET",
         leaves_after: float | None = None,
     ) -> tuple[bool, float]:
-        """Return whether a request was held, and the time in seconds."""
+        """Return whether a request was held, and for how many seconds."""
         headers = {"If-None-Match": known, "Prefer": prefer}
         environ = create_environ(path, method=method, headers=headers)
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The site on systems without functions of Linux, as far as tests on Linux can simulate this."""
+"""The site on systems that lack Linux functions, simulated on Linux."""
 
 import os
 from pathlib import Path

@@ -133,7 +133,7 @@ def pages(app: flask.Flask) -> list[str]:
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
-    # URLs with a number are omitted, because the number is unknown, and so are downloads.
+    # URLs with an unknown number are omitted, and so are downloads.
     files = ("transcript", "history.csv")
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 

@@ -120,7 +120,7 @@ def is_read(connection: socket.socket) -> bool:
         if (local[-5:], remote[-5:]) == (theirs, ours) and state in OPEN:
             return (
                 queues.endswith(":00000000") and rest[4] != "0"
-            )  # an inode, as soon as the connection is accepted
+            )  # the inode is not 0 once the connection is accepted
     return True  # The client closed the connection.
 
 
@@ -210,7 +210,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 
 
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
-    """A stop closes silent connections before their timeouts, but leaves a form time to arrive."""
+    """Stopping closes silent connections immediately, but gives a form time to arrive."""
     long = SHORT.format("asgi.BODY_TIMEOUT = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
@@ -376,7 +376,7 @@ def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Cli
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(hasty: Server, send: Open) -> None:
-    """A proxy sets the header with a dash, and a client must not be able to extend it."""
+    """A proxy sets the header whose name has dashes. No client may extend its value."""
     rest = "Content-Length: 15\r\nConnection: close\r\n"
     secure = []
     for name in ("X_Forwarded_Proto", "X-Forwarded-Proto"):

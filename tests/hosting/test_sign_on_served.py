@@ -95,7 +95,7 @@ def test_header_from_an_untrusted_peer_is_ignored(server: Server, name: str, mor
 class SignOn(BaseHTTPRequestHandler):
     """A fake oauth2-proxy.
 
-    Its response to nginx contains the login for its own cookie.
+    If a request has the fake's own cookie, the response to nginx contains the login.
     """
 
     def do_GET(self) -> None:

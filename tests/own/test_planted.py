@@ -1,6 +1,6 @@
 """Each mistake that is planted in our solutions is found at the first move that shows it.
 
-The number in the sheet and the line of the planted mistake are expected.
+Each message must contain the requirement's number and the line of the planted mistake.
 """
 
 import sys
@@ -24,8 +24,8 @@ from tests.course.test_fairness import VARIANTS
 MANY_MOVES = 40
 
 SHORT = {"moves": 20, "at_once": 10}
-"""Number of moves for programs with a harmless oddity. These moves apply every rule; War takes a
-second per move.
+"""Limits for programs with a harmless oddity: these moves apply every rule, and War takes a second
+per move.
 """
 
 PLANTED = [
@@ -48,8 +48,8 @@ def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SOON = {"S0-6", "S0-15", "S1-20", "S1-31", "S2-5", "S3-8", "S4-25"}
-"""Mistakes of each sheet that show up after a few moves. ``test_our_sheets_are_sound`` tries all
-mistakes.
+"""Mistakes in each sheet's solution that show up after a few moves. ``test_our_sheets_are_sound``
+tries all mistakes.
 """
 
 
@@ -92,7 +92,7 @@ message, and whether the message names a line.
 def test_crashes_name_only_the_students_lines(
     file: str, old: str, new: str, why: str, *, has_line: bool, tmp_path: Path
 ) -> None:
-    """Some files of the drivers have the same names, but the message must not name their lines."""
+    """The message names no line of a driver, even if a file has the same name."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     path = folder / file
     source = path.read_text()

@@ -40,7 +40,7 @@ def calls(deck: Sequence[str], called: str, winners: str, *, speed: bool = False
 
 DECK = (DECKS / "bingoDeck.txt").read_text().split()
 SORTED = sorted(DECK)
-"""The cards of a deck in a later round, in which shuffles sort the cards by their codes."""
+"""The deck of a later round, because shuffles sort the cards by their codes."""
 
 WHOLE_GAME = Transcript(
     "******************************\nWelcome to Playing Card Bingo!\n"

@@ -59,7 +59,7 @@ RESULTS = {"A": "Player A won!", "B": "Player B won!", "tie": "Tie!"}
 def test_the_sheet_and_the_web_table_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pairs: int
 ) -> None:
-    """S4-27, S4-43, S4-45, S4-48, S4-49, S4-50, S4-57, A4-3: both agree for many pairs of decks."""
+    """S4-27, S4-43, S4-45, S4-48, S4-49, S4-50, S4-57, A4-3: equal results for many decks."""
     with sheet("bingo") as load:
         bingo = load("bingo")
     results = dict.fromkeys(RESULTS, 0)

@@ -29,7 +29,7 @@ def game(load: Callable[[str], ModuleType]) -> ModuleType:
 def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Return the function that deals a round.
 
-    It deals player, dealer, player and dealer, and then the drawn cards.
+    The cards are in the order player, dealer, player, dealer, followed by the drawn cards.
     """
 
     def dealt(codes: str) -> None:

@@ -1,4 +1,4 @@
-"""Loading the sheets, whose files share names: each name refers to the file of the same sheet."""
+"""Loading sheets whose files share names: an import loads the same sheet's file."""
 
 import sys
 import textwrap
@@ -76,7 +76,7 @@ LOADING = {
 
 @pytest.mark.parametrize("program", LOADING.values(), ids=LOADING)
 def test_loading_sheets_with_equal_file_names(tmp_path: Path, program: str) -> None:
-    """S0-44: a file has one class under its bare and its full name, even after other loads."""
+    """S0-44: a file's bare and full names give the same class, even after other loads."""
     package = tmp_path / "course" / "sheets"
     for folder in ("one", "two"):
         solution = package / folder / "solution"

@@ -126,7 +126,7 @@ WITH_STUB = (
 
 
 def test_another_cards_module_on_the_path(tmp_path: Any) -> None:
-    """S2-17: the module may be a file, for the imported program and for a copy next to it."""
+    """S2-17: ``cards`` may be a file on the path, or next to a copy of the program."""
     (tmp_path / "cards.py").write_text(STUB)
     arguments, _ = command("one_deck", "proj09", "module")
     paths = f"{tmp_path}:{ROOT}"

@@ -107,7 +107,7 @@ def test_a_whole_game_with_piped_input(folder: str, how: str) -> None:
     game = program.game(folder)
     run = arranged(folder, program.module, how, program.sorted_by)
     assert shown(piped(run, DECKS, game.stdin)) == game.piped
-    if folder == "one_deck":  # these answers must be exact, even if they are from a Windows file
+    if folder == "one_deck":  # its answers must match exactly, even with "\r\n"
         assert piped(run, DECKS, game.stdin.replace("\n", "\r\n")) == game.piped
 
 
@@ -148,7 +148,7 @@ def test_keys_to_end_the_game(folder: str, key: str) -> None:
     program = PROGRAMS[folder]
     run = command(folder, program.module, "file")
     for place in (0, len(program.prompts) - 1):
-        if (folder, key, place) != ("one_deck", EOF, 0):  # there the key only means "stand"
+        if (folder, key, place) != ("one_deck", EOF, 0):  # at this prompt, EOF means "stand"
             typed = [*program.prompts[:place], (program.prompts[place][0], key)]
             screen = in_terminal(*run, typed)
             assert re.search(rf"{program.end}\Z", screen), screen

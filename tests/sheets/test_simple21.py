@@ -135,7 +135,7 @@ def test_the_tests_for_the_marker_without_a_good_file() -> None:
 
 
 def test_an_invalid_deck_ends_the_game() -> None:
-    """S0-33, S0-64, S0-73, S0-79: the output has the exception's text and a goodbye."""
+    """S0-33, S0-64, S0-73, S0-79: the output contains the exception's message and a goodbye."""
     program = SHEETS_ROOT / "simple21" / "solution" / "assignment2.py"
     printed = piped([sys.executable, str(program)], DECKS, "invalid1.txt\n")
     refusal = "Cannot populate deck: invalid data in invalid1.txt\n"

@@ -1,4 +1,4 @@
-"""``python -m tests.simulation --seed 1 --hours 1`` simulates hours of a class by seed.
+"""``python -m tests.simulation --seed 1 --hours 1`` simulates hours of a class from a seed.
 
 At the first violation, the program prints the seed that repeats it, and exits with an error.
 """

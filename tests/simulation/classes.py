@@ -20,9 +20,9 @@ class RoundModel:
 
     called: list[str] = field(default_factory=list)  # The longest list of calls in any response.
     accepted: set[int] = field(default_factory=set)  # Calls that a response confirmed.
-    floor: int = 0  # Number of calls in any response so far.
+    floor: int = 0  # Maximum number of calls in any response so far.
     claims: dict[tuple[int, int], bool] = field(default_factory=dict)  # Keyed by student and call.
-    cards: dict[int, Any] = field(default_factory=dict)  # Number and grid, keyed by student.
+    cards: dict[int, Any] = field(default_factory=dict)  # Card number and grid, keyed by student.
     has_ended: bool = False
 
     def see_card(self, student: int, card: Any) -> None:
@@ -70,7 +70,7 @@ class ClassModel:
         known.has_ended = known.has_ended or found["phase"] in ("over", "void")
 
     def seat(self, number: int, student: Student) -> None:
-        """Record which student has a number."""
+        """Record that a student has the given number."""
         is_own = number not in self.gone and self.numbers.setdefault(number, student) is student
         require(is_own, f"two students are number {number}")
         require(student.number in (0, number), f"{student.number} is also number {number}")

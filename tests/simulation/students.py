@@ -65,7 +65,7 @@ class Student(Player):
                 require(not was_forgotten, f"student {self.number} was forgotten, and is there")
             self.world.sleep(1)
         self.world.counts["students who left"] += 1
-        # A new student number has new cards and marks, but the browser's tables stay.
+        # A new student number has new cards and marks, but the browser's tables do not change.
         self.marks, self.doubtful_marks, self.was_forgotten = {}, set(), True
         self.join()
 
@@ -132,8 +132,8 @@ class Student(Player):
     def _send_claim(self, path: str, fields: dict[str, object], found: Any) -> None:
         answer = self.browser.post(f"{path}/bingo", fields)
         if answer.status != 200 or answer.json["round"]["number"] != found["number"]:
-            # The result is unknown, the move was rejected, or a new round was dealt before it
-            # arrived.
+            # The result is unknown, the claim was rejected, or a new round was dealt before the
+            # claim arrived.
             return
         known, call = self.group.rounds[found["number"]], len(found["called"])
         _, cards = known.cards[self.number]
@@ -151,7 +151,7 @@ class Student(Player):
             return
         rows = kept["rows"]
         self._check_rounds(rows["class_cards"], rows["class_claims"])
-        if not self.was_forgotten:  # Otherwise some rounds belong to no student.
+        if not self.was_forgotten:  # A deleted student's rounds belong to no student.
             for slug in TWENTY_ONE:
                 self._check_judged(
                     slug, [row for row in rows["student_days"] if row["game"] == slug]

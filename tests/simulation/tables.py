@@ -1,4 +1,4 @@
-"""Players at tables, and the promises of a table, checked using only the table's responses."""
+"""Players at tables, and a table's guarantees, checked using only its responses."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class Violation(AssertionError):
 
 
 def require(holds: object, problem: str) -> None:
-    """Raise a violation unless a promise holds."""
+    """Raise a violation unless a guarantee holds."""
     if not holds:
         raise Violation(problem)
 
@@ -29,7 +29,7 @@ def require(holds: object, problem: str) -> None:
 def is_answered(answer: Answer, name: str, *others: int) -> bool:
     """Return whether a request succeeded.
 
-    Otherwise the request may be lost, or have one of the other statuses.
+    If not, the response was lost, or it has one of the other given statuses.
     """
     fine = answer.unknown or answer.status in (200, *others)
     require(fine, f"{name}: {answer.status} {answer.body[:300]!r}")
@@ -90,7 +90,7 @@ class Player:
     def __init__(self, world: World, browser: Client) -> None:
         self.world, self.browser = world, browser
         self.tables: dict[str, TableModel] = {}
-        self.pending = 0  # Open requests besides the player's next one.
+        self.pending = 0  # Number of open requests in addition to the player's next one.
         self._shown: dict[str, Any] = {}  # The last view of each table.
 
     def at_once(self, act: Callable[[], object]) -> None:
@@ -153,7 +153,7 @@ class Player:
         if not document:
             return
         moves = [move for move in document["moves"] if move["name"] != "new"]
-        # A game that is over, or a rare player, begins a new one.
+        # The player starts a new game if no other move is legal, and rarely otherwise.
         move = choose.choice(moves if moves and choose.random() < 0.98 else document["moves"])
         fields: dict[str, object] = {"move": move["name"]}
         for name, values in move["fields"].items():

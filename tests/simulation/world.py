@@ -40,7 +40,7 @@ class Faults:
     """Probabilities of events at a statement or a commit."""
 
     switch: float = 0.2  # Other greenlets run before the call.
-    long: float = 0.01  # The statement takes seconds, by which the clock advances.
+    long: float = 0.01  # The statement takes some seconds, and the clock advances by this time.
     before: float = 0.002  # The call fails before its effect.
     after: float = 0.002  # The commit takes effect, but its caller gets an error.
     kill: float = 0.0005  # The worker is killed before or after the call.
@@ -95,7 +95,7 @@ class World:
         random.setstate(before)
 
     def watch(self, app: flask.Flask) -> None:
-        """Run other greenlets, fail or kill the worker at each statement and commit."""
+        """At each statement and commit, run other greenlets, fail, or kill the worker."""
         engine = db.database(app).engine
         # Other greenlets run at "checkout", before a transaction begins, because a listener of
         # "begin" would run after the engine's own listener.
@@ -138,7 +138,7 @@ class World:
             current.switch()
 
     def finish(self, within: float) -> None:
-        """Run without further faults for a time.
+        """Run for the given time without further faults.
 
         Afterwards no greenlet may be asleep.
         """

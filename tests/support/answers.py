@@ -23,7 +23,7 @@ BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
 def deck_fields(
     table: Table, name: str, rng: random.Random, *, own_decks: bool = True
 ) -> dict[str, str]:
-    """Return the fields of a move, with every deck of the form or without a deck."""
+    """Return the fields of a move, with a deck in every deck field or without decks."""
     move = next(move for move in table.moves() if move.name == name)
     sent = {field: rng.choice(list(options)) for field, options in move.form.items() if options}
     if own_decks:
@@ -34,7 +34,7 @@ def deck_fields(
 def at_random(
     client: FlaskClient, slug: str, rng: random.Random, moves: int, *, own_decks: bool = True
 ) -> Iterator[tuple[TestResponse, Seat]]:
-    """Play a table over HTTP, and yield each response and the table after the move."""
+    """Play at a table over HTTP; yield each response and the table after the move."""
     table = Table(GAMES[slug])
     for step in range(moves):
         legal = [move.name for move in table.moves() if move is not NEW] or ["new"]

@@ -34,7 +34,7 @@ ASKS: Final = {
     "war": "How far?",
     "bingo": "Cover the called cards",
 }
-"""The choices at each table after the deal."""
+"""The name of the group of choices at each table after the deal."""
 
 PATIENCE: Final = 90_000
 """Timeout for a browser step, in milliseconds. Without load, such a step takes a millisecond."""
@@ -222,7 +222,7 @@ def deal_the_sheets_line(page: Page) -> None:
 
 
 def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
-    """Paste a deck into the field for a deck."""
+    """Paste a deck into the deck field."""
     for summary in page.locator(f"details:has([name={field}]) > summary").all():
         summary.click()  # the outer element first
     page.locator(f"textarea[name={field}]").fill(text)

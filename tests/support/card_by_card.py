@@ -13,7 +13,7 @@ from cardgames.cards import Card
 from cardgames.puzzles import Position
 
 SHEETS = {
-    # The name states whether an ace may count 11, the winner of equal totals, and whether 21 wins
+    # Whether an ace may count 11, the player's result with equal totals, and whether 21 wins
     # immediately.
     "simple-21": (False, "tie", True),
     "blackjack": (True, "lose", False),
@@ -85,7 +85,7 @@ class Slowly(Sheet):
         self.best = cache(self.best)
 
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
-        """The probabilities of the dealer's results with a hand.
+        """The probabilities of the dealer's results for a hand.
 
         ``top`` is the number of the hand's cards that are still in the deck.
         """
@@ -122,7 +122,7 @@ class Slowly(Sheet):
         return result
 
     def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:
-        """The possible next cards, with their probabilities and the best play's values."""
+        """Yield each next card's probability, with the values of the best play after it."""
         suspects, others, top, back = known
         if not top:
             others, back = joined(others, back), ()

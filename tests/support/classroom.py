@@ -116,11 +116,11 @@ class Room:
         return document
 
     def try_vote(self, name: str, /, **fields: Any) -> TestResponse:
-        """Make a move with votes if the move is possible."""
+        """Make one of the moves for votes if it is possible."""
         return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
 
     def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
-        """Make a move with votes, and return the page of the votes."""
+        """Make one of the moves for votes, and return the page of the votes."""
         answer = self.try_vote(name, **fields)
         assert answer.status_code == 200, (name, fields, answer.text[:300])
         document: dict[str, Any] = answer.get_json()

@@ -19,7 +19,7 @@ CONTRACT_VIEWS = {
     "war": frozenset({"players", "battle", "turn"}),
     "bingo": frozenset({"round", "mode", "speed", "grids", "called", "left"}),
 }
-"""The keys of the view of each of the five tables, in addition to the keys that all tables have.
+"""The keys that the view of each of the five tables has in addition to the common keys.
 """
 
 RANKS = "23456789TJQKA"

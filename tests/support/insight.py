@@ -1,4 +1,4 @@
-"""Students of a class at the tables, who play best except for one habit per student."""
+"""Students of a class at the tables, who make the best play except for one habit."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

@@ -267,6 +267,6 @@ def _kind(path: str) -> str:
 
     All pages of one kind then have the same URL.
 
-    A page with a link to the previous page is counted only once, regardless of the previous page.
+    A page whose link back contains the previous page's URL is therefore counted only once.
     """
     return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

@@ -64,7 +64,7 @@ def class_plays(
     students: int = 30,
     within: float = 120,
 ) -> Tally:
-    """Simulate fast players until an event has happened and moves were answered.
+    """Simulate fast players until an event happens and enough moves are answered.
 
     Args:
         port: Port of the site, or ports of its machines.

@@ -42,7 +42,7 @@ def salts(seed: int) -> Callable[[], str]:
 
 
 def by_salt(salt: str, number: int = 1) -> Cards:
-    """Return a complete deck's order after a shuffle, as the page explains it."""
+    """Return a complete deck's order after a shuffle, computed as the page explains."""
 
     def drawn(card: Card) -> bytes:
         return sha256(f"{salt} {number} {card}".encode()).digest()
@@ -168,7 +168,7 @@ def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
 
 
 def rearranged(some: Cards, rng: random.Random) -> dict[Card, Card]:
-    """Return a random permutation of cards, as a dict from each card to another."""
+    """Return a random permutation of cards, as a dict from old to new cards."""
     return dict(zip(some, shuffled(some, rng), strict=True))
 
 

@@ -18,7 +18,7 @@ def solution(slug: str) -> dict[str, str]:
 
 
 def renamed(slug: str, pattern: Callable[[str, str], str]) -> dict[str, bytes]:
-    """Return the solution's files, with names of the given stem and suffix."""
+    """Return the solution's files, with the given stem and suffix in their names."""
     pairs = ((*name.rsplit(".", 1), text) for name, text in solution(slug).items())
     return {pattern(stem, ending): text.encode() for stem, ending, text in pairs}
 

@@ -69,7 +69,7 @@ class ServedClass(Room):
         tournaments.make(self, **{"deals": "10", "title": "Ten for Friday", **fields})
 
     def play_deals(self, phone: Phone, deals: int, stand_on: int = 17) -> None:
-        """Play the newest tournament with a student who hits below the given total."""
+        """Play the newest tournament as a student who hits below the given total."""
         number = len(phone.json("/tournaments")["tournaments"])
         for _ in range(deals):
             deal = phone.json(f"/tournament/{number}")["next"]["deal"]

@@ -30,7 +30,9 @@ either_way = pytest.mark.parametrize("how", ["file", "module"])
 mostly_by_file = pytest.mark.parametrize(
     "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
 )
-"""The ways to run a program that another test also runs. The slow run adds the module."""
+"""The ways to run a program that another test covers: by file name and, in the slow run, as a
+module.
+"""
 
 PATIENCE = 60
 """Timeout, in seconds, for a program's expected output."""

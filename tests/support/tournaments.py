@@ -1,6 +1,7 @@
 """A tournament in a test.
 
-It is created, played by students, evaluated, and ranked independently of the site.
+The functions create it, play it as students, evaluate it, and compute the ranks without the site's
+code.
 """
 
 import random

@@ -104,7 +104,7 @@ def test_value_of_a_move_is_shown_only_afterwards(client: FlaskClient) -> None:
 
 
 def test_helpful_cards_are_shown_by_rank_alone(client: FlaskClient) -> None:
-    """With 16 at Simple 21, a 6 or more busts.
+    """With 16 at Simple 21, a card of 6 or higher busts.
 
     There are four of each card from ace to 5, all unseen.
     """

@@ -95,7 +95,7 @@ ROWS: Final = {part: number for number, row in enumerate(drawing()) for part in 
 
 
 def part_of(module: str) -> str:
-    """Return the diagram's part for a module, by the longest matching name."""
+    """Return the diagram part that contains a module, by the longest matching name."""
     parts = [part for part in ROWS if f"{module}.".startswith(f"{part}.")]
     assert parts, f"{module} is in no part of the drawing in ARCHITECTURE.md"
     return max(parts, key=len)
@@ -186,10 +186,10 @@ def test_only_the_cards_meet_luck() -> None:
 
 OWN: Final = {"twentyone.html", *(f"{slug}.html" for slug in GAMES)}
 LAB: Final = "lab.html"
-"""The lab's experiments and its page are specific to certain games."""
+"""The lab's page may name games, because its experiments are specific to games."""
 
 BINGO: Final = {"class", "friends"}
-"""The packages that play Bingo by the sheet's own rules: the packages of classes and of friends."""
+"""The packages that play Bingo by the sheet's own rules: the ones for classes and for friends."""
 
 COACHED: Final = {field.name for field in fields(Odds)}
 """The names of the decisions that the coach compares. The core and the JSON share these names."""
@@ -224,8 +224,8 @@ ABOUT_GAMES: Final = (
     *("web.tables.by_hand", "web.tables.counting", "web.tables.guessing"),
     "web.history.replays",
 )
-"""Code that plays Bingo by the sheet's own rules, a card that is covered by hand, the questions at
-One-deck and War, and the ties in a replay of War.
+"""Modules that may name a game: Bingo by the sheet's own rules, cards covered by hand, the
+questions at One-deck and War, and the ties in a replay of War.
 """
 
 

@@ -1,4 +1,4 @@
-"""Writing presence or the log in addition to a response never turns the response into an error."""
+"""A failure to write presence or the log never turns a response into an error."""
 
 import logging
 import time

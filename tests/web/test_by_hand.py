@@ -24,7 +24,7 @@ def deal(client: FlaskClient, mode: str = "L", calls: str = "line_Awins") -> Non
 
 
 def press(client: FlaskClient, move: str, /, *places: int, **fields: Any) -> int:
-    """Send a form below the card with some positions covered, and return the status."""
+    """Send the form below the card, with some positions covered; return the status."""
     form = {"move": move, "step": look(client, "/bingo")["step"], "covered": list(places), **fields}
     return client.post(CARD, data=form).status_code
 

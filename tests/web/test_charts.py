@@ -1,4 +1,4 @@
-"""The site's charts: round ticks, positions in percent, and the tables of the numbers."""
+"""The site's charts: round ticks, positions in percent, and tables of the numbers."""
 
 import random
 from collections.abc import Sequence

@@ -102,7 +102,7 @@ def test_text_and_lines_stand_out_from_their_grounds(name: str) -> None:
 
 
 def test_suits_stand_out_from_the_card() -> None:
-    """Two colours or four: the contrast of each suit's symbol on the card."""
+    """The contrast of each suit's symbol on the card, with two and with four colours."""
     inks = {style.ink for style in STYLES.values()} | set(FOUR.values())
     for ink in inks:
         assert contrast(ink, PAPER) >= TEXT, ink

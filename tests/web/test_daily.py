@@ -185,7 +185,7 @@ def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
     assert [f"/deal/{one['deal']}" for one in shown] == five[1:]
     finish(player, ADDRESS)
     page = player.get(ADDRESS).text
-    assert "Challenge a friend" not in page  # The player could no longer play the deal.
+    assert "Challenge a friend" not in page  # A friend could no longer play the deal.
     assert len(look(player, "/daily/yesterday")["deals"]) == 5
     assert finish_day(player)["streak"] == 2
 

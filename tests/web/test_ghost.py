@@ -1,6 +1,7 @@
 """Other decisions with the same cards.
 
-At a deal link, the ghost is a friend's round, and in practice it is the player's own round.
+At a deal link, the ghost is a friend's round, and in a practice round it is the player's own
+earlier round.
 """
 
 import re
@@ -109,7 +110,7 @@ def test_game_without_decisions_has_no_ghost(client: FlaskClient) -> None:
 
 
 def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) -> None:
-    """19 beats 16; 18 and 21 follow.
+    """The dealer's 19 beats 16. Hits make 18 and 21.
 
     The table shows a stay on 16 next to the player's own decisions.
     """

@@ -142,7 +142,7 @@ def pages(kind: str, **at: object) -> list[str]:
 
 
 def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
-    """Open all pages with a table, or with a player's deal, without moves."""
+    """Open all pages with a table, or with a player's deal, without making a move."""
     kind, _, deal = address.removeprefix("/").partition("/")
     own = [*pages("deal", at=deal), f"{address}/odds"] if deal else pages("table", at=kind)
     yield from look_at(client, *own, *PAGES["around"])
@@ -374,7 +374,7 @@ CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧
 def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
     """No card is revealed even if other players have finished and the costs of decisions are known.
 
-    Pages about other topics than the deal are read once per deal, or at each step in the slow run.
+    Pages that do not show the deal are read once per deal, or at each step in the slow run.
     """
     room, rng = open_room(app, 4), random.Random(slug)
     make(room, table=slug, deals=2)

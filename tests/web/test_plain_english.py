@@ -12,7 +12,7 @@ from tests.support.serving import ROOT
 
 FOLDERS = ("app.py", "cardgames", "course", "migrations", "tests", "tools", "web")
 STUDENTS = ("course/holdout", "course/solutions")
-"""Programs in the style of students, below ``tests``."""
+"""Folders of student-style programs, below ``tests``."""
 
 
 def texts_of(file: Path) -> Iterator[str]:

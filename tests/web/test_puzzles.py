@@ -277,7 +277,7 @@ def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
 def test_a_session_keeps_little() -> None:
     """A session stores only the latest of the puzzles to repeat.
 
-    In this test, 47 cards are gone in each position.
+    In this test, 47 cards have already been played in each position.
     """
     progress = Progress()
     listed = list(puzzles())

@@ -17,7 +17,7 @@ PAGE = "/sheets"
 
 
 def test_the_five_sheets_are_listed(client: FlaskClient) -> None:
-    """The page has every required file and a link to each table, and writes nothing."""
+    """The page lists every required file, links to each table, and sets no cookie."""
     page = client.get(PAGE)
     assert page.status_code == 200
     assert "Set-Cookie" not in page.headers

@@ -50,7 +50,7 @@ def check_legal_moves_are_played(game: AnyGame) -> None:
 
 
 def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
-    """Check that state and shuffles alone determine a game's next state."""
+    """Check that only the state and the shuffles determine a game's next state."""
     for seed in SEEDS:
         steps = walk(game, seed)
         before = [public_state(table) for table in tables_of(steps)]

@@ -51,7 +51,7 @@ def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> No
 
 
 def check_any_carry_is_played_or_refused(game: AnyGame) -> None:
-    """Check that a record that no round can have is rejected with a message."""
+    """Check that the record of an impossible round is rejected with a message."""
     if game.carry_type is None:
         return
     rng = random.Random(7)

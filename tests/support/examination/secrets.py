@@ -124,7 +124,7 @@ def _count(shown: set[Card], game: AnyGame) -> Counter[Card]:
 def _shown_by_elimination(
     game: AnyGame, known: Counter[Card], sure: set[Card], table: Table
 ) -> Counter[Card]:
-    """Return the only card that is neither known nor surely in the shuffled pile.
+    """Return the only card that is neither known nor certainly in the shuffled pile.
 
     If the pile was shuffled from cards that the player had seen, the player knows that it contains
     no other cards.

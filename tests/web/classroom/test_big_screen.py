@@ -81,9 +81,9 @@ def test_bingo_names_students_who_were_one_card_away(school: flask.Flask) -> Non
 
 
 def call_until_bingo(room: Room) -> list[str]:
-    """Return the nicknames that were one card away before the last call.
+    """Return the nicknames of students who were one card away before the last call.
 
-    Winners are left out.
+    Winners are omitted.
     """
     near: list[Phone] = []
     while room.desk()["round"]["phase"] == "playing":

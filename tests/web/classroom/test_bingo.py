@@ -252,7 +252,7 @@ def test_claim_is_judged_at_the_call_of_its_page(room: Room) -> None:
     future = phone.claim(len(called)).get_json()
     assert future["right"] is True
     other = next(one for one in room.phones if one not in has)
-    # A claim at a later call counts for the last call.
+    # A claim that names a future call counts for the last call.
     assert other.claim(52).get_json()["right"] is False
 
 

@@ -103,7 +103,7 @@ def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Fl
 
 
 def test_addresses_of_the_site_are_links(tmp_path: Path) -> None:
-    """Only concrete URLs: a placeholder such as CODE does not exist."""
+    """Only concrete URLs are links, not URLs with a placeholder such as CODE."""
     app = site(tmp_path, url_prefix="/cards")
     lessons = app.test_client().get("/cards/class/guide/classroom-lessons").text
     assert '<a href="/cards/sheets/decks/10H.txt"><code>/sheets/decks/10H.txt</code></a>' in lessons
@@ -187,7 +187,7 @@ KEPT = {
     *("student_days", "student_dailies", "student_mistakes", "votes", "vote_answers"),
     *("tournaments", "tournament_plays"),
 }
-"""The tables that belong to classes. For another table, the page needs another line."""
+"""The database tables that belong to classes. The page needs a line for each of them."""
 
 
 def test_guide_names_everything_stored_about_a_class() -> None:

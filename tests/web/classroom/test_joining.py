@@ -43,7 +43,7 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
     now = time.time()
     monkeypatch.setattr(
         "web.classroom.core.codes.time.time", lambda: now
-    )  # prevents the end of a minute during the test
+    )  # so that no minute ends during the test
     tries = [guesser.post("/class", data={"code": f"2222{sign}"}) for sign in ALPHABET]
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
     assert tries[-1].headers["Retry-After"] == "60"

@@ -13,7 +13,7 @@ DEALS: Final = 25
 
 
 def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, list[Student]]:
-    """Return a class in which several students have each habit, and others play best."""
+    """Return a class with several students per habit; all others make the best play."""
     names = [name for name, count in planted.items() for _ in range(count)] + [""] * others
     room = open_room(site(folder), len(names), nicknames="free", real="no")
     students = [Student(name) for name in names]

@@ -95,7 +95,7 @@ def test_open_site_allows_five_classes_a_day(
     school: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, now = school.test_client(), time.time()
-    # prevents the end of a day during the test
+    # prevents a change of date during the test
     monkeypatch.setattr(opening.time, "time", lambda: now)
     assert [open_class(client)[0] for _ in range(7)] == [200] * 5 + [429] * 2
     monkeypatch.setattr(opening.time, "time", lambda: now + 86_400)
@@ -183,7 +183,7 @@ def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> No
     assert phone.client.get(path).status_code == 200  # The link remains valid after it is viewed.
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
-    assert phone.client.post(room.hand_on()).status_code == 303  # A browser counts as one share.
+    assert phone.client.post(room.hand_on()).status_code == 303  # one share per browser
     assert "<span>one browser</span>" in room.boss.get("/dashboard").text
     assert room.visitor().client.post(path).status_code == 404
     late = room.hand_on()

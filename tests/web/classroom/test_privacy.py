@@ -169,7 +169,7 @@ def test_stored_rows_have_no_session_id_or_code(tmp_path: Path) -> None:
 
 @pytest.fixture
 def notes(school: flask.Flask) -> Iterator[Table]:
-    """A new database table whose columns that refer to students have other names."""
+    """A new database table that refers to students in columns with other names."""
     table = Table(
         "student_notes",
         Base.metadata,

@@ -173,7 +173,7 @@ def test_a_roster_file_is_read(room: Room, name: str) -> None:
 
 
 def again(room: Room, page: str, columns: list[str], keep: list[str]) -> dict[str, Any]:
-    """Send the form of the page with other choices."""
+    """Send the page's form with other choices."""
     sent = {"again": only(page, '[name="again"]').get_text(), "column": columns, "keep": keep}
     path = f"/class/{room.code}/roster"
     return found(room.boss.client.post(path, data=sent, headers=JSON))

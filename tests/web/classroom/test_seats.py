@@ -127,7 +127,7 @@ def look(watch: Watch, *phones: Phone) -> None:
 
 
 def cards_in_play(room: Room) -> list[int]:
-    """Return the cards that were in play when the round ended."""
+    """Return the numbers of the cards that were in play when the round ended."""
     room.call_until()
     room.move("end")
     return [number for number, _ in stored_cards(room)]
@@ -142,7 +142,7 @@ def test_students_seen_within_two_minutes_are_dealt_in(school: flask.Flask, watc
     look(watch, room.phones[1], room.phones[4])
     assert "Deal 2 cards" in room.boss.get("/dashboard").text
     assert here(room) == [False, True, False, False, True, False]
-    watch.pass_by(60)  # Students who are no longer present were present before the deal.
+    watch.pass_by(60)  # Both were seen within the two minutes before the deal.
     room.deal()
     assert cards_in_play(room) == [2, 5]
 
@@ -185,7 +185,7 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
     assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
     room.move("void")
     salt = salt_of(room)
-    # These are exactly the next card numbers without a BINGO!
+    # ``numbers`` contains exactly the next card numbers without a BINGO!
     for number in range(7, max(numbers) + 1):
         assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
 

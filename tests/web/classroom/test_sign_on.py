@@ -163,7 +163,7 @@ def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
 
 
 def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
-    """In another class, the same login is another student.
+    """In another class, the same login belongs to another student.
 
     A class without sign-on ignores the login.
     """

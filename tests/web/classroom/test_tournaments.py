@@ -139,7 +139,7 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
 
 
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
-    """Only forms of pages are sent. A repeated GET request is a reload."""
+    """The tests send only forms that a page contains. A repeated GET request is a reload."""
     make(room, deals=2)
     phone, address = room.phones[0], f"/class/{room.code}/tournament/1"
     answer = phone.post("/tournament/1/deal/2", move="deal", step=0)

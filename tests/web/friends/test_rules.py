@@ -35,7 +35,7 @@ def called_match(calls: int) -> Match:
 
 
 def bingo_calls() -> dict[int, int]:
-    """Return the call at which each of the two cards of a salt has BINGO!"""
+    """Return the calls at which the two cards dealt from a salt have BINGO!"""
     return {player: salted_card(SALT, player, Kind()).bingo_call for player in (HOST, GUEST)}
 
 

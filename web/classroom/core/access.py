@@ -288,7 +288,7 @@ def load_and_extend_class(code: str) -> Classroom:
 
     Raises:
         ClassNotFound: If there is no such class.
-        If the current browser has no access to the class's dashboard.
+        NotTheInstructor: If the current browser has no access to the class's dashboard.
     """
     classroom = load_class_as_instructor(code)
     extend_class(classroom)
