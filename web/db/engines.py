@@ -3,9 +3,9 @@
 SQLite has one writer at a time. The writers of a process queue in order of arrival, and the first
 of them retries every half millisecond while another process writes. For a class, SQLite's own
 waiting (``busy_timeout``) was slower. In 14 alternating runs on a busy machine with two processes
-and 60 students, the median of the moves' 99th percentile was 136 ms with ``busy_timeout`` and 84 ms
-with this queue; it was higher with ``busy_timeout`` in 11 of the runs. With 250 students there was
-no difference beyond the noise.
+and 60 students, the median of the 99th percentile of a move's latency was 136 ms with
+``busy_timeout`` and 84 ms with this queue. In 11 of the runs, the 99th percentile was higher with
+``busy_timeout``. With 250 students there was no difference beyond the noise.
 """
 
 import os

@@ -57,8 +57,8 @@ class Series(NamedTuple):
     """A sequence of puzzles with its own URL."""
 
     name: str
-    """An empty string for all puzzles, the name of a theme, the slug of a table, or the slug of a
-    table and the name of a habit, separated by a slash.
+    """The selected puzzles: the name of a theme, the slug of a table, or a slug and the name of a
+    habit, separated by a slash. An empty string selects all puzzles.
     """
 
     game: AnyGame

@@ -296,7 +296,7 @@ def learn_pictures(canvas: Any, card: Any) -> None:
 
 
 def recognized(drawing: Any) -> Any:
-    """Return a picture from an unknown URL, as the card that it shows or as a back."""
+    """Return the card that a picture with an unknown URL shows, or a card back."""
     if getattr(drawing, "image", None) is None or drawing.image.kind != "unknown":
         return drawing
     code = PICTURES.get((drawing.image.address, *drawing.source))

@@ -60,7 +60,7 @@ class Prompts(Terminal):
         """Return the next answer, or raise :class:`Asking` if there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:  # earlier answers were recorded when they were the last answer
+        if len(self.left) == 1:  # each earlier answer was recorded while it was the latest one
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()

@@ -284,7 +284,7 @@ def load_class_as_instructor(code: str) -> Classroom:
 
 
 def load_and_extend_class(code: str) -> Classroom:
-    """Return a class for its instructor, and extend the class and the session.
+    """Return a class for its instructor, and postpone the expiry of class and session.
 
     Raises:
         ClassNotFound: If there is no such class.
