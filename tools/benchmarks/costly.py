@@ -51,7 +51,7 @@ def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str
     yield "a round played differently", differently, {}
     yield "10,000 rounds in the lab", "/lab?game=one-deck&rounds=10000&seed=1", {}
     yield "the puzzles", "/puzzles", {}
-    yield "a deck of 500 bad lines", "/war", {"move": "deal", "step": "0", "deck": "??\n" * 500}
+    yield "a deck of 500 invalid lines", "/war", {"move": "deal", "step": "0", "deck": "??\n" * 500}
     yield "a new deal link", "/deals", {"table": "one-deck"}
 
 
