@@ -44,8 +44,8 @@ def texts() -> list[str]:
     ("pattern", "most"),
     [
         (r"^(Say|Let|Give|Lend|Have)\b", 0),
-        (r"^(What|Who|Where|How|When|Which)\b", 10),
-        (r"\b[Ww]hat\b", 45),
+        (r"^(What|Who|Where|How|When|Which)\b", 0),
+        (r"\b[Ww]hat\b", 5),
         (r"\b(but for|what stands for|another's|nobody's|of ours)\b", 0),
     ],
 )
