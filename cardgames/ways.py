@@ -55,7 +55,7 @@ def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
     return _grouped({card: total - known.get(card, 0) for card in hidden})
 
 
-def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
+def fits_pile(ways: Ways, pile: Cards, others: Cards) -> bool:
     """Return whether these ways are possible for the first card of a pile.
 
     A card with a single possible identity is known, so it cannot be in a pile of unknown cards.

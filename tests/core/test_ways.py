@@ -3,7 +3,7 @@
 import pytest
 
 from cardgames.cards import Card, Rank
-from cardgames.ways import Ways, may_be_of, possible_cards, restrict, unmasked
+from cardgames.ways import Ways, fits_pile, possible_cards, restrict, unmasked
 from tests.support.play import cards
 
 ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
@@ -38,7 +38,7 @@ ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
 def test_knowledge_of_the_first_card_of_a_pile(
     ways: Ways, pile: str, others: str, *, can_be: bool
 ) -> None:
-    assert may_be_of(ways, cards(pile), cards(others)) is can_be
+    assert fits_pile(ways, cards(pile), cards(others)) is can_be
 
 
 def test_possible_cards_are_those_of_every_number() -> None:

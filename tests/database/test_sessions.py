@@ -109,7 +109,7 @@ def test_overlong_cookie_is_ignored(app: flask.Flask) -> None:
     sessions: Any = app.session_interface
     for signed, found in (("a" * 32, "a" * 32), ("a" * 200, "")):
         cookie, _, _ = sessions._cookie(signed, "", 14, secure=False).partition(";")
-        assert sessions.sid_of(cookie.partition("=")[2]) == found
+        assert sessions.find_sid(cookie.partition("=")[2]) == found
 
 
 # ---- Invalid rows ------------------------------------------------------------------------------

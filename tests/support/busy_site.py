@@ -20,7 +20,7 @@ from web.settings import Settings
 class Sessions(SecureCookieSessionInterface):
     """A session interface that accepts every cookie as a verified session."""
 
-    def player_of(self, environ: WSGIEnvironment) -> str:
+    def read_player_key(self, environ: WSGIEnvironment) -> str:
         """Return the value of the session cookie."""
         return parse_cookie(environ.get("HTTP_COOKIE")).get("session", "")
 

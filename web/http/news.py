@@ -43,7 +43,7 @@ _wait: Final = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})\b", re.IGNORECASE).search
 class Source(NamedTuple):
     """The pages for which requests are held."""
 
-    topic_of: Callable[[str], str]
+    find_topic: Callable[[str], str]
     """Function that returns the topic of the page at a path, or an empty string."""
 
     etags: Callable[[str], Collection[str]]
@@ -57,14 +57,14 @@ class ClientLeft(Exception):
 class News:
     """The requests that a process holds open."""
 
-    def __init__(self, topic_of: Callable[[str], str], read: Read) -> None:
+    def __init__(self, find_topic: Callable[[str], str], read: Read) -> None:
         """Create an object that holds no requests yet.
 
         Args:
-            topic_of: Function that returns the topic of the page at a path, or an empty string.
+            find_topic: Function that returns the topic of the page at a path, or an empty string.
             read: Function that returns the current ETags of all pages of the given topics.
         """
-        self._topic_of, self._read = topic_of, read
+        self._find_topic, self._read = find_topic, read
         self._held: dict[asyncio.Future[None], tuple[str, ETags]] = {}
         self._looking: asyncio.Future[None] | None = None
         self._is_ending = False
@@ -77,7 +77,7 @@ class News:
         Raises:
             ClientLeft: If the client has closed the connection.
         """
-        topic, seconds = self._topic_of(environ["PATH_INFO"]), _preferred_wait(environ)
+        topic, seconds = self._find_topic(environ["PATH_INFO"]), _preferred_wait(environ)
         if not (topic and seconds) or self._is_ending or len(self._held) >= MAX_HELD:
             return False
         news = asyncio.get_running_loop().create_future()
@@ -137,7 +137,7 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
             return {topic: source.etags(topic) for topic in topics}
 
     return News(
-        lambda path: source.topic_of(path.removeprefix(prefix)),
+        lambda path: source.find_topic(path.removeprefix(prefix)),
         lambda topics: asyncio.to_thread(read, topics),
     )
 

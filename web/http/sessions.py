@@ -170,7 +170,7 @@ class SessionInterface(ServerSideSessionInterface):
 
     # ---- The cookie --------------------------------------------------------------------------
 
-    def sid_of(self, cookie: str, login: str = "") -> str:
+    def find_sid(self, cookie: str, login: str = "") -> str:
         """Return the ID in a cookie that is signed for a login, or an empty string."""
         if len(cookie) > _MAX_COOKIE:
             return ""
@@ -178,7 +178,7 @@ class SessionInterface(ServerSideSessionInterface):
         is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
         return sid if is_ours else ""
 
-    def player_of(self, environ: WSGIEnvironment) -> str:
+    def read_player_key(self, environ: WSGIEnvironment) -> str:
         """Return the signed ID in a request's session cookie, or an empty string.
 
         The cookie is parsed in the same way as by Flask, which accepts any bytes.
@@ -188,7 +188,7 @@ class SessionInterface(ServerSideSessionInterface):
 
     def _sid_in(self, app: flask.Flask, cookies: Mapping[str, str], login: str) -> str:
         cookie = cookies.get(self.get_cookie_name(app)) or cookies.get(OLD_COOKIE, "")
-        return self.sid_of(cookie, login)
+        return self.find_sid(cookie, login)
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
         """Return the header that sets a session's cookie.

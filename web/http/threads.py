@@ -94,7 +94,7 @@ class Turns:
         """
         self._app, self._prefix = app, prefix
         self._loop_pauses_until = float("-inf") if uses_loop else float("inf")
-        self._player_of = cast("Any", app.session_interface).player_of
+        self._read_player_key = cast("Any", app.session_interface).read_player_key
         self._adapter = app.url_map.bind("localhost")
         self._threads, self._turns = ThreadPoolExecutor(THREADS), asyncio.Semaphore(width)
         self._strangers, self._waiting_players, self._refused = Queue(STRANGERS), 0, 0
@@ -104,7 +104,7 @@ class Turns:
 
     async def answer(self, environ: WSGIEnvironment) -> Answer:
         """Return the app's response to a request, or 503 if too many requests wait."""
-        player = self._player_of(environ)
+        player = self._read_player_key(environ)
         queue = self._players.setdefault(player, Queue()) if player else self._strangers
         most = MAX_REQUESTS_PER_CLIENT if player else MAX_STRANGERS
         if queue.requests >= most or (player and self._waiting_players >= MAX_PLAYERS):

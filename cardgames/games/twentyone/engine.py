@@ -40,7 +40,7 @@ from cardgames.games.twentyone.words import (
 )
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
-from cardgames.ways import Ways, may_be_of, restrict, ways_of_other
+from cardgames.ways import Ways, fits_pile, restrict, ways_of_other
 
 _WINS: Final = {
     Winner.PLAYER: DealerMessage.PLAYER_WINS,
@@ -319,7 +319,7 @@ class TwentyOne(Game[State, Piles, View]):
         """Reject piles that no round can have passed on."""
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
-        known = not carry.ways or may_be_of(carry.ways, carry.buried, carry.deck)
+        known = not carry.ways or fits_pile(carry.ways, carry.buried, carry.deck)
         if swept < _MIN_DEALT or not known or (once and (carry.buried or not carry.deck)):
             raise impossible_carry()
 

@@ -152,14 +152,14 @@ def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
     kept = cookie(ann.client)
     sid, _, signature = kept.rpartition(".")
     sessions: Any = room.app.session_interface
-    assert sessions.sid_of(kept, "ann") == sid
+    assert sessions.find_sid(kept, "ann") == sid
     for value, login in (
         (kept, ""),
         (f"{sid} ann.{signature}", ""),
         (f"{sid} a.{signature}", "nn"),
         (f"{sid}ann.{signature}", ""),
     ):
-        assert not sessions.sid_of(value, login)
+        assert not sessions.find_sid(value, login)
 
 
 def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
