@@ -19,7 +19,7 @@ from tests.support.serving import Server
 from web import db
 from web.classroom.core.models import Classroom
 from web.http import news
-from web.http.news import HOLD_SECONDS, LOOK_SECONDS, ClientLeft, News, app_news
+from web.http.news import CHANGED, HOLD_SECONDS, LOOK_SECONDS, ClientLeft, News, app_news
 from web.settings import Settings
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class Pages:
 
     def __init__(self, **etags: str) -> None:
         self.etags = etags
-        self.reads = 0
+        self.reads = self.changed = 0
         self.news = News(lambda path: path.strip("/"), self._read)
 
     async def _read(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
@@ -71,12 +71,16 @@ class Pages:
         method: str = "GET",
         leaves_after: float | None = None,
     ) -> tuple[bool, float]:
-        """Return whether a request was held, and for how many seconds."""
+        """Return whether a request was held, and for how many seconds.
+
+        ``changed`` counts the requests that are marked as requests for a changed page.
+        """
         headers = {"If-None-Match": known, "Prefer": prefer}
         environ = create_environ(path, method=method, headers=headers)
         loop = asyncio.get_running_loop()
         began = loop.time()
         is_held = await self.news.hold(environ, connection(leaves_after))
+        self.changed += CHANGED in environ
         return is_held, loop.time() - began
 
 
@@ -122,6 +126,7 @@ def test_held_request_passes_after_its_time(prefer: str, seconds: float) -> None
     assert is_held
     assert held == pytest.approx(seconds)
     assert pages.reads == pytest.approx(seconds / LOOK_SECONDS, abs=2)
+    assert not pages.changed
 
 
 @pytest.mark.parametrize("known", ['"1"', 'W/"1"', '"0", "1"'])
@@ -141,6 +146,7 @@ def test_only_news_of_its_page_releases_a_request(known: str) -> None:
     for (is_held, seconds), expected in zip(run(change()), (9, 7), strict=True):
         assert is_held
         assert expected <= seconds <= expected + LOOK_SECONDS + 0.01
+    assert pages.changed == 2
 
 
 def test_outdated_page_or_missing_topic_is_released_immediately() -> None:
@@ -217,6 +223,7 @@ def test_end_releases_all_and_holds_no_more() -> None:
         return [*await asyncio.gather(*held), await pages.hold()]
 
     assert run(stop()) == [*[(False, pytest.approx(4))] * 3, (False, 0)]
+    assert not pages.changed
 
 
 # ---- Of a class ----------------------------------------------------------------------------------

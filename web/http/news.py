@@ -30,6 +30,9 @@ seconds that pages prefer, and before students are considered absent.
 LOOK_SECONDS: Final = 0.2
 """Interval, in seconds, between two reads of the versions."""
 
+CHANGED: Final = "cardgames.changed"
+"""The key in the WSGI environment that marks a held request whose page has changed."""
+
 SOURCE: Final = "news"
 """The key of the :class:`Source` in the app's extensions."""
 
@@ -72,7 +75,8 @@ class News:
     async def hold(self, environ: WSGIEnvironment, receive: Callable[[], Awaitable[Any]]) -> bool:
         """Hold a request until its page changes, if the request prefers to wait.
 
-        Return whether the request was held.
+        Return whether the request was held. A request whose page has changed is marked as
+        :data:`CHANGED`, so that the page need not compare its ETag again.
 
         Raises:
             ClientLeft: If the client has closed the connection.
@@ -89,6 +93,8 @@ class News:
             await asyncio.wait({news, left}, timeout=seconds, return_when=first)
             if left.done():
                 raise ClientLeft
+            if news.done() and not self._is_ending:
+                environ[CHANGED] = True
         finally:
             del self._held[news]
             left.cancel()

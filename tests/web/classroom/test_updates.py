@@ -11,6 +11,7 @@ import pytest
 from tests.support.classroom import Room, Watch, open_room
 from web.classroom.core import presence
 from web.classroom.core.presence import NOTES
+from web.http.news import CHANGED
 
 
 def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
@@ -106,6 +107,14 @@ def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
     assert news(room.phones[0].claim) == {"/dashboard"}
     room.call(49)
     assert news(room.phones[1].claim) == {*pages}
+
+
+def test_held_request_for_a_changed_page_gets_the_page(room: Room) -> None:
+    """The event loop has already compared the ETag, so the app does not compare it again."""
+    phone = room.phones[0]
+    headers = known(phone.get("").text)
+    assert phone.get("", headers=headers).status_code == 304
+    assert phone.get("", headers=headers, environ_overrides={CHANGED: True}).status_code == 200
 
 
 def test_not_modified_request_counts_as_presence(room: Room) -> None:

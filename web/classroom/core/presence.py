@@ -21,7 +21,7 @@ from web import db
 from web.classroom.core.access import find_numbers, load_numbers, lock_class, login_key, try_write
 from web.classroom.core.codes import browser_hash, class_session, is_code, normalize_code
 from web.classroom.core.models import PAGES, Browser, Student
-from web.http.news import Source
+from web.http.news import CHANGED, Source
 from web.http.sessions import current_session, renew_session
 from web.tables.seat import Seat
 
@@ -76,6 +76,8 @@ def answer_not_modified() -> flask.Response | None:
     """
     request, code = flask.request, (flask.request.view_args or {}).get("code")
     if not (request.if_none_match and code and request.method == "GET"):
+        return None
+    if CHANGED in request.environ:
         return None
     classroom = load_numbers(code)
     for etag in map(classroom.etag, PAGES):
