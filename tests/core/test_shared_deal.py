@@ -16,6 +16,7 @@ from cardgames.shared_deal import (
     play_optimally,
 )
 from cardgames.table import Phase, Table
+from tests.support.amounts import few_or_all
 from tests.support.play import by_salt, deck_file, fill
 
 SALT = "00112233445566778899aabbccddeeff"
@@ -41,9 +42,10 @@ def played(deal: SharedDeal, seed: int) -> list[Table]:
     return tables
 
 
+@few_or_all("rounds", 4, 20)
 @slugs
-def test_a_deal_is_dealt_once_and_never_given_up(slug: str) -> None:
-    for seed in range(20):
+def test_a_deal_is_dealt_once_and_never_given_up(slug: str, rounds: int) -> None:
+    for seed in range(rounds):
         empty, *playing, over = played(shared(slug), seed)
         assert [move.name for move in empty.moves()] == ["deal"]
         assert empty.moves()[0].form == {}
@@ -60,9 +62,10 @@ def test_a_deal_is_dealt_once_and_never_given_up(slug: str) -> None:
                 over.play(move)
 
 
+@few_or_all("rounds", 2, 5)
 @slugs
-def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None:
-    for seed in range(5):
+def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str, rounds: int) -> None:
+    for seed in range(rounds):
         table = played(shared(slug), seed)[-1]
         record = parse(line(table.record))
         assert is_complete(record)

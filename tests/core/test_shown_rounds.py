@@ -18,7 +18,7 @@ from tests.support.play import cards, deck_file, play, play_at_random, salts
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_rounds_with_whole_decks_are_shown_once_finished(game: AnyGame) -> None:
-    moves = 50 if game.info.reshuffles else 200
+    moves = 20 if game.info.reshuffles else 100
     for played in play_at_random(game, 5, moves) if game.carry_type is None else ():
         assert played.table.shown_to == played.table.finished
         assert played.table.shuffled == ()

@@ -36,7 +36,7 @@ def test_an_empty_table_is_ready(game: AnyGame) -> None:
 
 @games
 def test_starting_over_clears_all_except_the_round_count(game: AnyGame) -> None:
-    for table in tables(game, seed=6, moves=80):
+    for table in tables(game, seed=6, moves=10 if game.info.reshuffles else 60):
         after, finished = table.play("new", {}, no_salt)
         assert finished == ()
         assert replace(after, finished=0, shown_to=0) == Table(game)
@@ -47,7 +47,7 @@ def test_starting_over_clears_all_except_the_round_count(game: AnyGame) -> None:
 @games
 def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
     """In random play, ``tally`` and ``round_winners`` change exactly at the ends of rounds."""
-    for played in play_at_random(game, 50, 60 if game.info.reshuffles else 200):
+    for played in play_at_random(game, 50, 20 if game.info.reshuffles else 100):
         before, table = played.before, played.table
         assert table.finished == before.finished + len(played.finished)
         assert (table.phase is Phase.PLAYING) == (table.state is not None and not table.result)
