@@ -15,7 +15,7 @@ INTERPOLATED = 0.1
 """The maximum error of the interpolated values, in calls."""
 
 
-@few_or_all("rounds", 100, 4_000)
+@few_or_all("rounds", 50, 4_000)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_played_rounds_come_out_as_expected(kind: Kind, rounds: int) -> None:
     """Means and proportions are within four standard errors, even between table entries."""

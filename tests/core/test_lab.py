@@ -16,16 +16,16 @@ from tests.support.lab import likely, near
 
 @pytest.mark.parametrize("game", OPTIONS)
 def test_seed_determines_the_result(game: str) -> None:
-    result = run(ask(game, {}, 300, 5))
-    assert result == run(ask(game, {}, 300, 5))
-    assert result != run(ask(game, {}, 300, 6))
-    assert sum(result.ends) == 300
+    result = run(ask(game, {}, 100, 5))
+    assert result == run(ask(game, {}, 100, 5))
+    assert result != run(ask(game, {}, 100, 6))
+    assert sum(result.ends) == 100
 
 
 def test_a_choice_is_followed() -> None:
     for game, options in OPTIONS.items():
         for option in options:
-            results = [str(run(ask(game, {option.name: value}, 200, 5))) for value in option.texts]
+            results = [str(run(ask(game, {option.name: value}, 100, 5))) for value in option.texts]
             assert len({*results}) == len(option.texts), option.name
 
 
@@ -77,7 +77,7 @@ a tie.
 """
 
 
-@few_or_all("rounds", 5_000, 20_000)
+@few_or_all("rounds", 2_000, 20_000)
 @pytest.mark.parametrize(("mode", "speed"), EXACT)
 def test_bingo_has_the_exact_values(mode: Mode, *, speed: bool, rounds: int) -> None:
     calls, win, tie = EXACT[mode, speed]

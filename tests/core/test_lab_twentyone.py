@@ -1,6 +1,7 @@
 """Twenty-one in the lab: the decisions of the strategies, and their measured results."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import combinations, islice
 from random import Random
 
@@ -11,7 +12,7 @@ from cardgames.games.twentyone.rules import POINTS, TABLES, is_soft, total
 from cardgames.lab import ask, run, twentyone
 from cardgames.odds import odds
 from cardgames.strategies.strategy import Strategy, decision
-from tests.support.amounts import slow_but
+from tests.support.amounts import few_or_all, slow_but
 from tests.support.lab import likely
 
 DEALER = {
@@ -27,7 +28,7 @@ BEST = {"simple-21": -0.0469652454, "blackjack": -0.1312873767, "one-deck": -0.0
 """The exact value of a round with a new deck, with the best play for each total and upcard."""
 
 
-def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:
+def ended(table: str, strategy: str, number: int) -> tuple[int, ...]:
     """Return the numbers of won, tied and lost rounds in a simulation."""
     decide = decision(Strategy(strategy), table)
     played = twentyone.rounds(TABLES[table], decide, Random(21))
@@ -35,28 +36,33 @@ def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:
     return found[0], found[1], found[2]
 
 
+@few_or_all("number", 10_000, 40_000)
 @pytest.mark.parametrize("table", DEALER)
-def test_playing_as_the_dealer_measures_its_known_value(table: str) -> None:
-    found = ended(table, "dealer")
-    assert sum(found) == 40_000
+def test_playing_as_the_dealer_measures_its_known_value(table: str, number: int) -> None:
+    found = ended(table, "dealer", number)
+    assert sum(found) == number
     for count, chance in zip(found, DEALER[table], strict=True):
-        assert likely(count, 40_000, chance)
+        assert likely(count, number, chance)
 
 
+@few_or_all("number", 10_000, 40_000)
 @pytest.mark.parametrize("table", BEST)
-def test_best_play_measures_its_known_value_and_beats_caution(table: str) -> None:
-    won, _, lost = ended(table, "best")
-    assert abs((won - lost) / 40_000 - BEST[table]) < 4 / 200  # a standard error is less than 1/200
-    won_safely, _, lost_safely = ended(table, "never-bust")
+def test_best_play_measures_its_known_value_and_beats_caution(table: str, number: int) -> None:
+    won, _, lost = ended(table, "best", number)
+    standard_error = number**-0.5  # an upper bound
+    assert abs((won - lost) / number - BEST[table]) < 4 * standard_error
+    won_safely, _, lost_safely = ended(table, "never-bust", number)
     assert won_safely - lost_safely < won - lost
 
 
+@few_or_all("upcards", (1, 6, 10), range(1, 11))
 @pytest.mark.parametrize("table", slow_but(BEST, "simple-21"))
-def test_best_play_follows_the_odds_of_two_cards(table: str) -> None:
+def test_best_play_follows_the_odds_of_two_cards(table: str, upcards: Iterable[int]) -> None:
     """Differences below two points are ignored, because hands with more cards may reverse them."""
     rules, decide = TABLES[table], decision(Strategy.BEST, table)
     of_value = {POINTS[card.rank]: card for card in FULL_DECK}
-    for upcard, up in of_value.items():
+    for upcard in upcards:
+        up = of_value[upcard]
         hands = Counter(
             tuple(sorted(POINTS[card.rank] for card in two))
             for two in combinations([card for card in FULL_DECK if card != up], 2)

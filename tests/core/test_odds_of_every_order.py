@@ -145,14 +145,9 @@ class Spot:
             for _ in range(ways.get(order[special], 0) if ways else 1)
         ]
 
-    def check(self, name: str) -> Odds | None:
-        """Play every order, and compare the results with the odds.
-
-        Do nothing if the hand is over 21.
-        """
+    def check(self, name: str) -> Odds:
+        """Play every order, and compare the results with the odds."""
         played = PlayedOut(name, self.upcard)
-        if played.points(values(self.player)) > 21:
-            return None
         worlds = self.worlds()
         stay = played.stay(self.player, worlds)
         hit, bust, after = played.hit(self.player, worlds)
@@ -172,10 +167,13 @@ class Spot:
 
 def random_spot(rng: random.Random, unseen: int, discards: int, buried: int = 0) -> Spot:
     low = [card for card in FULL_DECK if card[0] in "A23456789"]
-    dealt = iter(rng.sample(low if rng.random() < 0.6 else FULL_DECK, 24))
+    player = FULL_DECK
+    while sum(values(player)) > 21:
+        dealt = iter(rng.sample(low if rng.random() < 0.6 else FULL_DECK, 24))
+        player = tuple(islice(dealt, rng.choice((2, 2, 3, 4))))
     return Spot(
+        player,
         upcard=next(dealt),
-        player=tuple(islice(dealt, rng.choice((2, 2, 3, 4)))),
         unseen=tuple(islice(dealt, unseen)),
         discards=tuple(islice(dealt, discards)),
         buried=buried,
@@ -186,28 +184,28 @@ def floats(*numbers: Fraction) -> tuple[float, ...]:
     return tuple(map(float, numbers))
 
 
-@few_or_all("spots", 50, 150)
+@few_or_all("spots", 16, 150)
 @pytest.mark.parametrize("name", TABLES)
 def test_every_order_of_a_few_cards(name: str, spots: int) -> None:
     rng = random.Random(name)
     answers = [
         random_spot(rng, rng.randint(1, 5), rng.randint(0, 5)).check(name) for _ in range(spots)
     ]
-    assert {answer.best for answer in answers if answer} == {"hit", "stay"}
+    assert {answer.best for answer in answers} == {"hit", "stay"}
     if name != "simple-21":
-        assert any(answer and answer.dealer["out"] for answer in answers)
+        assert any(answer.dealer["out"] for answer in answers)
 
 
 SHAPES = [(1, 3, 0), (1, 4, 0), (2, 3, 0), (2, 4, 1), (3, 2, 1), (3, 3, 2), (4, 1, 2), (4, 2, 3)]
 """The numbers of unseen cards, discards and buried cards."""
 
 
-@few_or_all("spots", 8, 25)
+@few_or_all("spots", 3, 25)
 @pytest.mark.parametrize(("unseen", "discards", "buried"), SHAPES)
 def test_every_order_through_a_refill(unseen: int, discards: int, buried: int, spots: int) -> None:
     rng = random.Random(unseen * 100 + discards * 10 + buried)
-    answers = [random_spot(rng, unseen, discards, buried).check("simple-21") for _ in range(spots)]
-    assert sum(answer is not None for answer in answers) > 0.6 * spots
+    for _ in range(spots):
+        random_spot(rng, unseen, discards, buried).check("simple-21")
 
 
 @pytest.mark.parametrize(
@@ -221,19 +219,18 @@ def test_a_free_card_is_not_free_when_the_deck_runs_out(
     Spot(cards(player), Card(upcard), cards(unseen)).check("simple-21")
 
 
+@few_or_all("spots", 10, 40)
 @pytest.mark.parametrize("suspects", [1, 2, 3])
-def test_every_order_after_a_refill(suspects: int) -> None:
+def test_every_order_after_a_refill(suspects: int, spots: int) -> None:
     """The hole card can only be one of a few cards.
 
     The other cards returned to the deck after the hole card was dealt.
     """
     rng = random.Random(suspects)
-    answers = []
-    for _ in range(40):
+    for _ in range(spots):
         spot = random_spot(rng, rng.randint(suspects + 1, 5), rng.randint(0, 2))
         spot = replace(spot, returned=spot.unseen[suspects:], buried=rng.randint(0, 1))
-        answers.append(spot.check("simple-21"))
-    assert sum(answer is not None for answer in answers) > 25
+        spot.check("simple-21")
 
 
 @pytest.mark.parametrize("player", ["TS 2D", "5H 4C"])
@@ -256,7 +253,7 @@ KNOWN = [(2, 2, 1), (2, 3, 0), (3, 0, 1), (3, 2, 1), (3, 3, 2), (4, 0, 0), (4, 1
 """The numbers of unseen cards, discards and buried cards."""
 
 
-@few_or_all("spots", 12, 40)
+@few_or_all("spots", 4, 40)
 @pytest.mark.parametrize(
     ("unseen", "discards", "buried", "of_buried"),
     [(*shape, of_buried) for shape in KNOWN for of_buried in (False, True)[: 1 + shape[-1]]],
@@ -265,7 +262,6 @@ def test_every_order_with_unequal_chances_of_one_card(
     unseen: int, discards: int, buried: int, spots: int, *, of_buried: bool
 ) -> None:
     rng = random.Random(unseen * 100 + discards * 10 + buried)
-    answers = []
     for _ in range(spots):
         spot = random_spot(rng, unseen, discards, buried)
         numbers = [1, *(rng.randint(0, 3) for _ in spot.unseen[1:])]
@@ -273,8 +269,7 @@ def test_every_order_with_unequal_chances_of_one_card(
             (number, tuple(c for c, n in zip(spot.unseen, numbers, strict=True) if n == number))
             for number in sorted(set(numbers) - {0})
         )
-        answers.append(replace(spot, ways=ways, of_buried=of_buried).check("simple-21"))
-    assert sum(answer is not None for answer in answers) >= 0.5 * len(answers)
+        replace(spot, ways=ways, of_buried=of_buried).check("simple-21")
 
 
 WEIGHTS = (1, 2, 5)
