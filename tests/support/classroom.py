@@ -17,7 +17,7 @@ from tests.support.site import new_site, same_browser
 from web import db
 from web.classroom.bingo.models import PlayedCard
 from web.classroom.core.access import SETTINGS
-from web.classroom.core.models import BingoRound, Student
+from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.desk.opening import make_links
 from web.db.models import Base
 
@@ -105,8 +105,16 @@ class Room:
     def desk(self) -> dict[str, Any]:
         return self.boss.json("/dashboard")
 
+    def step(self) -> int:
+        """Return the number that the next move of the instructor must contain."""
+        if self.app is None:
+            return int(self.desk()["step"])
+        query = select(Classroom.step).where(Classroom.code == self.code)
+        with db.database(self.app).engine.connect() as connection:
+            return connection.scalars(query).first() or 0
+
     def try_move(self, name: str, /, step: int | None = None, **fields: Any) -> TestResponse:
-        step = self.desk()["step"] if step is None else step
+        step = self.step() if step is None else step
         return self.boss.post("/dashboard", move=name, step=step, **fields)
 
     def move(self, name: str, /, **fields: Any) -> dict[str, Any]:
@@ -117,7 +125,7 @@ class Room:
 
     def try_vote(self, name: str, /, **fields: Any) -> TestResponse:
         """Make one of the moves for votes if it is possible."""
-        return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
+        return self.boss.post("/votes", move=name, step=self.step(), **fields)
 
     def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
         """Make one of the moves for votes, and return the page of the votes."""
@@ -153,13 +161,18 @@ class Room:
         for _ in range(times):
             if document["round"]["phase"] != "playing":
                 break
-            document = self.move("call", call=len(document["round"]["called"]) + 1)
+            document = self._call_next(document)
         return document
+
+    def _call_next(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Call the next card, given the dashboard's JSON before the call."""
+        called = document["round"]["called"]
+        return self.move("call", step=document["step"], call=len(called) + 1)
 
     def call_until(self, phase: str = "bingo") -> dict[str, Any]:
         document = self.desk()
         while document["round"]["phase"] != phase:
-            document = self.call()
+            document = self._call_next(document)
         return document
 
     def play(self, **fields: Any) -> dict[str, Any]:

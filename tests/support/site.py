@@ -134,13 +134,25 @@ def play(client: FlaskClient, address: str, *moves: str, **fields: Any) -> dict[
     """
     table = look(client, address)
     for move in moves:
-        (asked,) = (one["fields"] for one in table["moves"] if one["name"] == move)
-        usual = {name: next(iter(options)) for name, options in asked.items() if options}
-        form = {"move": move, "step": table["step"], **usual, **fields}
-        answer = client.post(address, data=form, headers=JSON)
-        assert answer.status_code == 200, answer.text
-        table = answer.get_json()
+        table = _moved(client, address, table, move, fields)
     return table
+
+
+def _moved(
+    client: FlaskClient,
+    address: str,
+    table: dict[str, Any],
+    move: str,
+    fields: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Make a move that must be accepted at a table whose JSON is known."""
+    (asked,) = (one["fields"] for one in table["moves"] if one["name"] == move)
+    usual = {name: next(iter(options)) for name, options in asked.items() if options}
+    form = {"move": move, "step": table["step"], **usual, **fields}
+    answer = client.post(address, data=form, headers=JSON)
+    assert answer.status_code == 200, answer.text
+    moved: dict[str, Any] = answer.get_json()
+    return moved
 
 
 def steps(
@@ -159,14 +171,15 @@ def steps(
     table = look(client, address)
     if table["view"]["phase"] != "playing" and table["moves"]:
         if "deal" not in names_of(table):
-            table = play(client, address, "new")
-        table = play(client, address, "deal", **{**_chosen(table, "deal", rng), **fields})
+            table = _moved(client, address, table, "new", {})
+        chosen = {**_chosen(table, "deal", rng), **fields}
+        table = _moved(client, address, table, "deal", chosen)
         yield table
     while table["view"]["phase"] == "playing":
         name = rng.choice([name for name in names_of(table) if name not in ("deal", "new")])
         (asked,) = (one["fields"] for one in table["moves"] if one["name"] == name)
         chosen = {field: list(options)[option] for field, options in asked.items()}
-        table = play(client, address, name, **chosen)
+        table = _moved(client, address, table, name, chosen)
         yield table
 
 
@@ -183,9 +196,10 @@ def finish(
     client: FlaskClient, address: str, rng: random.Random | None = None, **fields: Any
 ) -> dict[str, Any]:
     """Deal if no round is open, play the round to its end, and return the table."""
-    for _ in steps(client, address, rng or random.Random(1), option=-1, **fields):
-        pass
-    return look(client, address)
+    table: dict[str, Any] = {}
+    for moved in steps(client, address, rng or random.Random(1), option=-1, **fields):
+        table = moved
+    return table or look(client, address)
 
 
 def made_deal(

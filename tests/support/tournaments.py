@@ -35,7 +35,7 @@ def local(at: float) -> str:
 
 def make(room: Room, **fields: Any) -> dict[str, Any]:
     """Create homework of deals, and return the instructor's page."""
-    step = room.desk()["step"]
+    step = room.step()
     sent = {"table": "blackjack", "deals": 3, **fields}
     answer = room.boss.post("/tournaments", move="make", step=step, **sent)
     assert answer.status_code == 200, answer.text
@@ -45,7 +45,7 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
 
 def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse:
     """Create homework of puzzles; return the response, even to a rejected form."""
-    step = room.desk()["step"] if step is None else step
+    step = room.step() if step is None else step
     return room.boss.post(
         "/tournaments",
         **{"move": "pose", "step": step, "table": "blackjack", "theme": "own", **fields},
@@ -74,7 +74,7 @@ def try_move(
 
     The default is the first tournament.
     """
-    step = room.desk()["step"] if step is None else step
+    step = room.step() if step is None else step
     return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 
 
