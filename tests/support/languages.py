@@ -6,37 +6,22 @@ not translated, or that was joined from fragments.
 
 import gettext
 import re
-import shlex
 from collections.abc import Iterable, Iterator
-from contextlib import chdir
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import flask
 from babel.messages.catalog import Catalog, Message
-from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.games.war.rules import PEOPLE
-from tests.support.commands import ROOT
 from tests.support.games import HighCard, LastingHighCard
 from tests.support.site import look, send
-from web.http.i18n import LANGUAGES
-
-
-@cache
-def extracted() -> Catalog:
-    """Return every text of the code and the templates, like ``make words``."""
-    (line,) = re.findall(r"(?m)^EXTRACT := .*\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
-    with TemporaryDirectory() as folder, chdir(ROOT):
-        path = Path(folder, "cardgames.pot")
-        CommandLineInterface().run([*shlex.split(line), "--output-file", str(path), "."])
-        return catalogued(path)
+from web.http.i18n import FOLDER, LANGUAGES
 
 
 def catalogued(path: Path) -> Catalog:
@@ -52,8 +37,13 @@ def messages(catalog: Catalog) -> list[Message]:
 
 @cache
 def texts() -> set[str]:
-    """Return every text that a catalogue can contain. No other text can be translated."""
-    ids = [message.id for message in messages(extracted())]
+    """Return every text that a catalogue contains. No other text can be translated.
+
+    ``tests/web/test_language.py`` compares the catalogue with the texts of the code, which takes
+    much longer to extract.
+    """
+    german = catalogued(FOLDER / "de" / "LC_MESSAGES" / "cardgames.po")
+    ids = [message.id for message in messages(german)]
     return {text for one in ids for text in (one if isinstance(one, tuple) else (one,))}
 
 

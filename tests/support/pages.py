@@ -1,9 +1,13 @@
 """The content of a page, read with CSS selectors."""
 
+from functools import lru_cache
+
 from bs4 import BeautifulSoup, Tag
 
 
+@lru_cache(maxsize=1)
 def page_of(text: str) -> BeautifulSoup:
+    """Return a parsed page. Several questions about the same page parse it only once."""
     return BeautifulSoup(text, "html.parser", multi_valued_attributes=None)
 
 

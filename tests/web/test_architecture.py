@@ -61,8 +61,13 @@ def kit() -> dict[str, Path]:
     return {name: path for name, path in course.items() if not name.startswith("course.browser")}
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Yield the full name of every import of a file."""
+@cache
+def imported(path: Path) -> tuple[str, ...]:
+    """Return the full name of every import of a file."""
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
     for node in ast.walk(syntax_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -2,20 +2,26 @@
 
 import gettext
 import re
+import shlex
+from contextlib import chdir
+from itertools import product
 from pathlib import Path
 from string import Formatter
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
 import flask
 import pytest
-from babel.messages.catalog import Message
+from babel.messages.catalog import Catalog, Message
+from babel.messages.frontend import CommandLineInterface
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.text import Text
-from tests.support.languages import catalogued, extracted, messages
+from tests.support.commands import ROOT
+from tests.support.languages import catalogued, messages
 from tests.support.pages import only
 from tests.support.site import GERMAN, JSON, look, play, send, visitor
 from web.http.i18n import FOLDER, LANGUAGES, catalogue, compile_templates
@@ -23,6 +29,15 @@ from web.http.i18n import FOLDER, LANGUAGES, catalogue, compile_templates
 OTHERS = [code for code in LANGUAGES if code != "en"]
 
 # ---- The catalogues ------------------------------------------------------------------------
+
+
+def extracted() -> Catalog:
+    """Return every text of the code and the templates, like ``make words``."""
+    (line,) = re.findall(r"(?m)^EXTRACT := .*\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
+    with TemporaryDirectory() as folder, chdir(ROOT):
+        path = Path(folder, "cardgames.pot")
+        CommandLineInterface().run([*shlex.split(line), "--output-file", str(path), "."])
+        return catalogued(path)
 
 
 def translated(code: str) -> list[Message]:
@@ -80,6 +95,14 @@ def test_compiled_catalogue_equals_its_source(code: str) -> None:
 # ---- The choice of the language --------------------------------------------------------------
 
 
+ELSEWHERE = (
+    *("//evil.example/x", "https://evil.example/simple-21", "\\\\evil.example"),
+    *("/\\evil.example", "/\t/evil.example", "\n//evil.example", "/%2Fevil.example"),
+    *("javascript:alert(1)", "//[", "/simple-21\r\nSet-Cookie: x=y", ""),
+)
+"""Values of the field with the page to return to that a browser might read as other sites."""
+
+
 def language_of(response: TestResponse) -> str:
     return str(only(response.text, "html")["lang"])
 
@@ -126,30 +149,22 @@ def test_unknown_language_is_rejected_and_odd_cookie_ignored(client: FlaskClient
     assert language_of(client.get("/")) == "en"
 
 
-@pytest.mark.parametrize(
-    "to",
-    [
-        *("//evil.example/x", "https://evil.example/simple-21", "\\\\evil.example"),
-        *("/\\evil.example", "/\t/evil.example", "\n//evil.example", "/%2Fevil.example"),
-        *("javascript:alert(1)", "//[", "/simple-21\r\nSet-Cookie: x=y", ""),
-    ],
-)
-def test_choosing_leads_to_this_site_and_nowhere_else(tmp_path: Path, to: str) -> None:
-    for prefix in ("", "/cards"):
-        client = visitor(tmp_path, url_prefix=prefix)
-        for form in ({"language": "de"}, {"theme": "dark"}):
-            path = f"{prefix}/language" if "language" in form else f"{prefix}/settings"
-            response = client.post(path, data={**form, "to": to})
-            assert response.status_code == 303
-            where = response.headers["Location"]
-            # A browser treats backslashes as slashes, and ignores tabs and line breaks.
-            read_as = re.sub(r"[\t\r\n]", "", where).replace("\\", "/")
-            assert read_as == where
-            assert where.startswith(f"{prefix}/")
-            assert not where.removeprefix(prefix).startswith("//")
-            assert urlsplit(where)[:2] == ("", "")
-            (cookie,) = response.headers.getlist("Set-Cookie")
-            assert cookie.startswith(("cardgames-language=de;", "cardgames-look="))
+@pytest.mark.parametrize("prefix", ["", "/cards"])
+def test_choosing_leads_to_this_site_and_nowhere_else(tmp_path: Path, prefix: str) -> None:
+    client = visitor(tmp_path, url_prefix=prefix)
+    choices = {"language": {"language": "de"}, "settings": {"theme": "dark"}}
+    for to, (page, form) in product(ELSEWHERE, choices.items()):
+        response = client.post(f"{prefix}/{page}", data={**form, "to": to})
+        assert response.status_code == 303
+        where = response.headers["Location"]
+        # A browser treats backslashes as slashes, and ignores tabs and line breaks.
+        read_as = re.sub(r"[\t\r\n]", "", where).replace("\\", "/")
+        assert read_as == where, to
+        assert where.startswith(f"{prefix}/"), to
+        assert not where.removeprefix(prefix).startswith("//"), to
+        assert urlsplit(where)[:2] == ("", ""), to
+        (cookie,) = response.headers.getlist("Set-Cookie")
+        assert cookie.startswith(("cardgames-language=de;", "cardgames-look=")), to
 
 
 def test_programs_are_spoken_to_in_english(client: FlaskClient) -> None:
