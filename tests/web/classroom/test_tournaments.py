@@ -29,7 +29,7 @@ DAY = 24 * HOUR
 
 
 def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Response:
-    step = room.desk()["step"] if step is None else step
+    step = room.step() if step is None else step
     sent = {"table": "blackjack", "deals": 3, **fields}
     return room.boss.post("/tournaments", move="make", step=step, **sent)
 
@@ -133,7 +133,7 @@ def test_a_stale_step_makes_nothing(room: Room) -> None:
 
 def test_a_class_has_twenty_at_most(room: Room) -> None:
     for _ in range(20):
-        make(room, deals=20)
+        make(room, deals=1)
     assert refusal(try_make(room)) == "A class has at most 20 pieces of homework."
     assert 'name="deals"' not in room.boss.get("/tournaments").text
 
@@ -445,16 +445,16 @@ SCREEN = "/projector?show=standings"
 
 
 def test_instructor_sees_everyone_and_students_the_best_five(school: flask.Flask) -> None:
-    room = open_room(school, 8)
+    room = open_room(school, 7)
     make(room, deals=2)
-    for number, phone in enumerate(room.phones[:7]):
+    for number, phone in enumerate(room.phones[:6]):
         play_all(phone, stands_on(11 + number))
-    midway = room.phones[7]
+    midway = room.phones[6]
     play_deal(midway, 1, stands_on(17))
     shown = room.boss.json("/tournament/1")
-    assert (len(shown["students"]), shown["finished"], shown["playing"]) == (8, 7, 1)
+    assert (len(shown["students"]), shown["finished"], shown["playing"]) == (7, 6, 1)
     try_move(room, "end")
-    for phone in room.phones[:7]:
+    for phone in room.phones[:6]:
         own, page = phone.json("/tournament/1"), phone.get("/tournament/1").text
         named = {one["name"] for one in own["best"]}
         assert len(own["best"]) == 5
