@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import flask
 import pytest
-from sqlalchemy import Table, select, update
+from sqlalchemy import Table, func, select
 from werkzeug.test import TestResponse
 
 from tests.support import bingo
@@ -17,9 +17,9 @@ from tests.support.site import new_site, same_browser
 from web import db
 from web.classroom.bingo.models import PlayedCard
 from web.classroom.core.access import SETTINGS
-from web.classroom.core.models import BingoRound, Classroom, Student
+from web.classroom.core.models import BingoRound, Classroom
 from web.classroom.desk.opening import make_links
-from web.db.models import Base
+from web.db.models import Base, SavedSession
 
 JSON = {"Accept": "application/json"}
 
@@ -184,7 +184,17 @@ class Room:
 
 
 def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: Any) -> Room:
-    """Open a class with some students, at a new site or in the given browser."""
+    """Open a class with some students, at a new site or in the given browser.
+
+    If the site has saved classes and is empty, a saved class is copied into it.
+    """
+    saved: SavedRooms | None = app.extensions.get(SAVED_ROOMS)
+    if saved and client is None and saved.is_empty(app):
+        return saved.open(app, phones, **fields)
+    return _new_room(app, phones, client, **fields)
+
+
+def _new_room(app: flask.Flask, phones: int, client: Any = None, **fields: Any) -> Room:
     boss = client or app.test_client()
     document = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
     assert document.status_code == 200, document.text
@@ -192,6 +202,13 @@ def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: A
     for _ in range(phones):
         room.newcomer()
     return room
+
+
+SAVED_ROOMS = "saved rooms"
+"""The key of a site's saved classes in its extensions."""
+
+Rows = dict[Table, list[dict[str, Any]]]
+"""The rows of a site's tables."""
 
 
 class SavedRooms:
@@ -202,23 +219,31 @@ class SavedRooms:
     """
 
     def __init__(self) -> None:
-        self._rooms: dict[object, tuple[Room, dict[Table, list[dict[str, Any]]]]] = {}
+        self._rooms: dict[object, tuple[Room, float, Rows]] = {}
+
+    def is_empty(self, app: flask.Flask) -> bool:
+        with db.database(app).engine.connect() as connection:
+            sessions = connection.scalar(select(func.count()).select_from(SavedSession))
+            classes = connection.scalar(select(func.count()).select_from(Classroom))
+        return not sessions and not classes
 
     def open(self, app: flask.Flask, phones: int, **fields: Any) -> Room:
-        """Return a class on an empty site, as :func:`open_room` does."""
-        key = phones, *fields.items()
+        """Return a class on an empty site, as if it had just been opened."""
+        key, now = (phones, *fields.items()), db.database(app).now()
         if key not in self._rooms:
-            room = open_room(app, phones, **fields)
-            self._rooms[key] = room, _all_rows(app)
+            room = _new_room(app, phones, **fields)
+            self._rooms[key] = room, now, _all_rows(app)
         else:
-            self._insert(app, self._rooms[key][1])
+            _, saved_at, rows = self._rooms[key]
+            self._insert(app, rows, now - saved_at)
         return self._copy(app, self._rooms[key][0])
 
-    def _insert(self, app: flask.Flask, rows: dict[Table, list[dict[str, Any]]]) -> None:
+    def _insert(self, app: flask.Flask, rows: Rows, passed: float) -> None:
+        """Insert the rows, with all their times moved to the present."""
         with db.database(app).engine.begin() as connection:
             for table, values in rows.items():
-                connection.execute(table.insert(), values)
-            connection.execute(update(Student).values(seen=time.time()))
+                moved = [{name: _moved(row[name], passed) for name in row} for row in values]
+                connection.execute(table.insert(), moved)
 
     def _copy(self, app: flask.Flask, room: Room) -> Room:
         """Return a copy of a class, with the same cookies in new browsers."""
@@ -226,7 +251,17 @@ class SavedRooms:
         return Room(app, replace(room.boss, client=same_browser(room.boss.client)), phones)
 
 
-def _all_rows(app: flask.Flask) -> dict[Table, list[dict[str, Any]]]:
+def _moved(value: Any, passed: float) -> Any:
+    """Return a value of a row; a time in seconds since 1970 is moved by the given time."""
+    is_time = isinstance(value, (int, float)) and value > YEAR_2001
+    return type(value)(value + passed) if is_time else value
+
+
+YEAR_2001 = 10**9
+"""A time in seconds since 1970. Other numbers in the rows of a new class are smaller."""
+
+
+def _all_rows(app: flask.Flask) -> Rows:
     """Return all rows of a site, with each row after the rows to which it refers."""
     with db.database(app).engine.connect() as connection:
         rows = {

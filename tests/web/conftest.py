@@ -9,7 +9,7 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
-from tests.support.classroom import Room, SavedRooms, Watch
+from tests.support.classroom import SAVED_ROOMS, Room, SavedRooms, Watch, open_room
 from tests.support.languages import WIDE, Reader
 from tests.support.site import SharedSite
 
@@ -29,20 +29,22 @@ def shared_school(tmp_path_factory: pytest.TempPathFactory) -> SharedSite:
     return SharedSite(tmp_path_factory.mktemp("school"), classes="open")
 
 
-@pytest.fixture
-def school(shared_school: SharedSite) -> flask.Flask:
-    return shared_school.emptied()
-
-
 @pytest.fixture(scope="session")
 def saved_rooms() -> SavedRooms:
     return SavedRooms()
 
 
 @pytest.fixture
-def room(school: flask.Flask, saved_rooms: SavedRooms) -> Room:
+def school(shared_school: SharedSite, saved_rooms: SavedRooms) -> flask.Flask:
+    app = shared_school.emptied()
+    app.extensions[SAVED_ROOMS] = saved_rooms
+    return app
+
+
+@pytest.fixture
+def room(school: flask.Flask) -> Room:
     """A class of six that asks for real names."""
-    return saved_rooms.open(school, 6, real="may")
+    return open_room(school, 6, real="may")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import flask
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.classroom import Phone, Room, SavedRooms, class_rows, refusal
+from tests.support.classroom import Phone, Room, class_rows, open_room, refusal
 from tests.support.pages import values
 
 SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
@@ -23,8 +23,8 @@ def answer(phone: Phone, choice: str, sure: int = 2, **fields: Any) -> TestRespo
 
 
 @pytest.fixture
-def many(school: flask.Flask, saved_rooms: SavedRooms) -> Room:
-    return saved_rooms.open(school, 12)
+def many(school: flask.Flask) -> Room:
+    return open_room(school, 12)
 
 
 def test_solution_has_the_changes_and_both_values(many: Room) -> None:
