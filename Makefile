@@ -178,4 +178,4 @@ audit: $(VENV)/.ready-dev
 	$(BIN)/uv tool run pip-audit==2.10.1 --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
-	rm -rf $(VENV) $(VENV)-mutants $(VENV)-newest mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-mutants $(VENV)-newest mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache
