@@ -161,18 +161,18 @@ class Room:
         for _ in range(times):
             if document["round"]["phase"] != "playing":
                 break
-            document = self._call_next(document)
+            document = self.call_next(document)
         return document
 
-    def _call_next(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Call the next card, given the dashboard's JSON before the call."""
+    def call_next(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Call a card, given the dashboard before the call, and return the next dashboard."""
         called = document["round"]["called"]
         return self.move("call", step=document["step"], call=len(called) + 1)
 
     def call_until(self, phase: str = "bingo") -> dict[str, Any]:
         document = self.desk()
         while document["round"]["phase"] != phase:
-            document = self._call_next(document)
+            document = self.call_next(document)
         return document
 
     def play(self, **fields: Any) -> dict[str, Any]:
@@ -340,9 +340,10 @@ def cards_of(room: Room) -> dict[str, dict[str, Any]]:
 
 def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
     """Call cards until someone has BINGO!, and return the called cards and the winner."""
-    cards = cards_of(room)
+    cards, document = cards_of(room), room.desk()
     while True:
-        live = room.call()["round"]
+        document = room.call_next(document)
+        live = document["round"]
         called, mode, speed = live["called"], live["mode"], live["speed"]
         if has := [
             phone

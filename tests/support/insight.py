@@ -1,7 +1,7 @@
 """Students of a class at the tables, who make the best play except for one habit."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from typing import Final
 
@@ -92,8 +92,12 @@ def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
             yield salt
 
 
+@cache
 def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
-    """Return a student's round at a new table."""
+    """Return a student's round at a new table.
+
+    A habit that is a function always makes the same moves, so its rounds are played only once.
+    """
     game = GAMES[slug]
     table, records = Table(game).play("deal", {}, lambda: salt)
     while not records:

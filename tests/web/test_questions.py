@@ -22,15 +22,16 @@ def cards_left(client: FlaskClient) -> Mapping[str, Any]:
 def play_until_asked(client: FlaskClient) -> set[str]:
     """Stand until the question appears, and return the cards that were seen."""
     seen: set[str] = set()
-    play(client, "/one-deck", "deal", deck="\n".join(map(str, FULL_DECK)))
+    view = play(client, "/one-deck", "deal", deck="\n".join(map(str, FULL_DECK)))["view"]
     for _ in range(60):
-        view = cards_left(client)
         seen |= {card for who in ("player", "dealer") for card in view[who]["cards"] if card}
-        asks = page_of(client.get("/one-deck").text).select("form.count")
-        assert bool(asks) == (view["deck"] <= 10)
-        if asks:
-            return seen
-        play(client, "/one-deck", "stay" if view["phase"] == "playing" else "deal")
+        if view["deck"] <= 20:
+            asks = page_of(client.get("/one-deck").text).select("form.count")
+            assert bool(asks) == (view["deck"] <= 10)
+            if asks:
+                return seen
+        move = "stay" if view["phase"] == "playing" else "deal"
+        view = play(client, "/one-deck", move)["view"]
     raise AssertionError
 
 

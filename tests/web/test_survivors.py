@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app import create_app
-from tests.support.classroom import Phone, Room, class_rows, open_room
+from tests.support.classroom import Phone, Room, call_until_somebody_has_it, class_rows, open_room
 from tests.support.site import BY_HAND, TABLE, finish, look, play, session_of
 from web import db
 from web.classroom.core import codes
@@ -71,11 +71,9 @@ def test_instructor_link_works_for_one_of_two_requests(
 
 def test_right_claim_is_saved_once_though_the_round_goes_on(school: flask.Flask) -> None:
     room = open_room(school, 2)
-    room.deal(by_hand="Y", every=0)
-    winner = None
-    while winner is None:
-        room.call()
-        winner = next((phone for phone in room.phones if claims_right(phone)), None)
+    room.deal(by_hand="Y", speed="Y")
+    _, (winner, *_) = call_until_somebody_has_it(room)
+    assert claims_right(winner)
     saved = saved_claims(room)
     room.move("go-on")
     room.call()

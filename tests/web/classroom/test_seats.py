@@ -192,24 +192,22 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
 
 @pytest.mark.parametrize("how", ["join", "look"])
 def test_clock_stops_for_a_latecomers_bingo(school: flask.Flask, watch: Watch, how: str) -> None:
-    for _ in range(2):
-        room = open_room(school, 2 if how == "join" else 14)
-        watch.pass_by(200)
-        look(watch, *room.phones[:2])
-        room.deal(every="3")
-        watch.pass_by(31)
-        if how == "join" and room.desk()["round"]["phase"] == "playing":
-            for _ in range(12):
-                room.newcomer()
-        cards = {name: card for name, card in cards_of(room).items() if card}
-        watch.pass_by(600)
-        document = room.desk()["round"]
-        called = document["called"]
-        assert document["phase"] == "bingo"
-        has = [name for name, card in cards.items() if has_bingo(card, called)]
-        assert sorted(document["places"][0]["names"]) == sorted(has)
-        assert not any(has_bingo(card, called[:-1]) for card in cards.values())
-        room.move("forget")
+    room = open_room(school, 2 if how == "join" else 14)
+    watch.pass_by(200)
+    look(watch, *room.phones[:2])
+    room.deal(every="3")
+    watch.pass_by(31)
+    if how == "join" and room.desk()["round"]["phase"] == "playing":
+        for _ in range(12):
+            room.newcomer()
+    cards = {name: card for name, card in cards_of(room).items() if card}
+    watch.pass_by(600)
+    document = room.desk()["round"]
+    called = document["called"]
+    assert document["phase"] == "bingo"
+    has = [name for name, card in cards.items() if has_bingo(card, called)]
+    assert sorted(document["places"][0]["names"]) == sorted(has)
+    assert not any(has_bingo(card, called[:-1]) for card in cards.values())
 
 
 def test_stepping_out_and_in_fishes_no_better_card(room: Room) -> None:
