@@ -20,6 +20,7 @@ from tests.support.hidden import cards_named
 from tests.support.pages import only, texts, values
 from tests.support.site import (
     GERMAN,
+    SharedSite,
     finish,
     look,
     new_site,
@@ -53,26 +54,29 @@ class Clock:
 class Server:
     """A site with a clock that a test can change."""
 
-    folder: Path
-    key: str = KEY
+    app: flask.Flask
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        self.app = self.worker()
-
-    def worker(self) -> flask.Flask:
-        """Return another worker with the same database."""
-        app = new_site(self.folder, secret_key=self.key, classes="open")
-        db.database(app).now = self.clock.time  # type: ignore[method-assign]
-        return app
+        db.database(self.app).now = self.clock.time  # type: ignore[method-assign]
 
     def player(self) -> FlaskClient:
         return self.app.test_client()
 
 
+def worker(folder: Path, key: str = KEY) -> flask.Flask:
+    """Return a worker of the site in a folder."""
+    return new_site(folder, secret_key=key, classes="open")
+
+
+@pytest.fixture(scope="module")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> SharedSite:
+    return SharedSite(tmp_path_factory.mktemp("daily"), secret_key=KEY, classes="open")
+
+
 @pytest.fixture
-def server(tmp_path: Path) -> Server:
-    return Server(tmp_path)
+def server(shared_server: SharedSite) -> Server:
+    return Server(shared_server.emptied())
 
 
 def salts_on(app: flask.Flask, day: int) -> list[bytes]:
@@ -95,17 +99,16 @@ def finish_day(client: FlaskClient, seed: int = 1) -> dict[str, Any]:
 
 
 def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path) -> None:
-    here, elsewhere = Server(tmp_path / "a"), Server(tmp_path / "b")
-    apps = (here.app, here.worker(), elsewhere.app)
-    for address in addresses(apps[0].test_client()):
-        ends = [finish(app.test_client(), address) for app in apps]
+    servers = [Server(worker(tmp_path / folder)) for folder in "aab"]
+    for address in addresses(servers[0].player()):
+        ends = [finish(server.player(), address) for server in servers]
         assert ends[0]["view"] == ends[1]["view"] == ends[2]["view"]
         assert ends[0]["step"] >= 2  # There is a decision in this deal.
 
 
 def test_cards_differ_by_key_day_and_number(tmp_path: Path) -> None:
-    one, other = Server(tmp_path / "a"), Server(tmp_path / "b", key=KEY[::-1])
-    salts = [*salts_on(one.app, 326), *salts_on(one.app, 329), *salts_on(other.app, 326)]
+    one, other = worker(tmp_path / "a"), worker(tmp_path / "b", KEY[::-1])
+    salts = [*salts_on(one, 326), *salts_on(one, 329), *salts_on(other, 326)]
     assert len({*salts}) == 3 * DEALS
 
 
@@ -339,7 +342,7 @@ def test_yesterday_has_price_and_reason_of_first_decision(server: Server) -> Non
 
 def test_points_of_yesterday_agree_with_the_price_beside_them(server: Server) -> None:
     """A single mistake's points equal its cost, although both numbers are rounded separately."""
-    players = [server.player() for _ in range(6)]
+    players = [server.player() for _ in range(3)]
     for seed, player in enumerate(players):
         finish_day(player, seed)
     server.clock.now += DAY

@@ -69,10 +69,10 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
 def test_everyone_gets_the_same_cards(app: flask.Flask, slug: str) -> None:
     address = made_deal(app.test_client(), slug)
     ends = []
-    for number in range(4):
+    for earlier in (0, 2):
         client = app.test_client()
         # different earlier rounds at the game's own table and at another deal
-        for _ in range(number):
+        for _ in range(earlier):
             play(client, f"/{slug}", "deal", "new")
             finish(client, made_deal(client, slug))
         ends.append(finish(client, address, random.Random(5)))

@@ -29,6 +29,7 @@ from tests.support.site import (
     play,
     stacked,
 )
+from web.history import queries, views
 from web.http.downloads import csv_download
 
 games = pytest.mark.parametrize("slug", GAMES)
@@ -69,18 +70,21 @@ def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
     assert client.get(f"/{slug}/history.json").status_code == 404
 
 
-def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) -> None:
+def test_rounds_are_filtered_by_result_and_listed_in_pages(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "PAGE_SIZE", 3)
     rng = random.Random(8)
-    for _ in range(45):
+    for _ in range(15):
         finish(client, "/blackjack", rng)
     rounds = exported(client, "blackjack")
-    assert [one["number"] for one in rounds] == list(range(45, 0, -1))
+    assert [one["number"] for one in rounds] == list(range(15, 0, -1))
     for winner in ("player", "dealer"):
         numbers: list[int] = []
         for page in itertools.count(1):
             text = client.get(f"/blackjack/history?result={winner}&page={page}").text
             found = [int(number) for number in re.findall(r"/blackjack/history/(\d+)", text)]
-            assert len(found) <= 20
+            assert len(found) <= 3
             numbers += found
             if 'rel="next"' not in text:
                 break
@@ -95,7 +99,7 @@ def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) 
 def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
     """The costs of decisions are correct both with and without the coach."""
     rng = random.Random(13)
-    rounds = 2 if slug == "war" else 14
+    rounds = 2 if slug == "war" else 8
     for number in range(rounds):
         finish(client, f"/{slug}", rng)
         if number == rounds // 2:
@@ -181,14 +185,16 @@ def test_other_tables_have_none(client: FlaskClient, slug: str) -> None:
 
 @tables
 def test_it_goes_back_fifty_rounds_before_the_one_on_the_table(
-    slug: str, client: FlaskClient
+    slug: str, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for _ in range(52):
+    assert queries.MAX_ROUNDS == 50
+    monkeypatch.setattr(queries, "MAX_ROUNDS", 5)
+    for _ in range(7):
         finish(client, f"/{slug}")
     play(client, f"/{slug}", "deal")
     text = transcript(client, slug)
     numbers = [int(number) for number in re.findall(r"[Rr]ound (\d+)(?:!| with|:)", text)]
-    assert numbers == [*range(3, 53)]
+    assert numbers == [*range(3, 8)]
     play(client, f"/{slug}", "new")
     assert transcript(client, slug).count("\n") < 8
 
