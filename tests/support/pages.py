@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup, Tag
 
 @lru_cache(maxsize=1)
 def page_of(text: str) -> BeautifulSoup:
-    """Return a parsed page. Several questions about the same page parse it only once."""
+    """Return a parsed page, which must not be changed. Repeated calls parse it only once."""
     return BeautifulSoup(text, "html.parser", multi_valued_attributes=None)
 
 

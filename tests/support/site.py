@@ -85,13 +85,14 @@ class SharedSite:
     def __init__(self, folder: Path, **settings: Any) -> None:
         self._app = new_site(folder, **settings)
         self._config = dict(self._app.config)
+        self._tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
         self._parts = {name: copy(part) for name, part in self._app.extensions.items()}
 
     def emptied(self) -> flask.Flask:
         """Return the site in its initial state, with an empty database and no sessions."""
         with db.database(self._app).engine.begin() as connection:
-            for table in reversed(Base.metadata.sorted_tables):
-                connection.execute(table.delete())
+            for table in self._tables:
+                connection.exec_driver_sql(f"DELETE FROM {table}")
         self._app.config.update(self._config)
         self._app.extensions.update({name: copy(part) for name, part in self._parts.items()})
         if NOTES in self._parts:

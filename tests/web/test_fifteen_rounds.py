@@ -9,7 +9,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from tests.support.hidden import RANK_NAMES
-from tests.support.pages import only, values
+from tests.support.pages import only
 from tests.support.site import DECK, TABLE, look, uploaded
 
 DEALING = "Dealing cards to player and dealer..."
@@ -29,11 +29,14 @@ def code_of(name: str) -> str:
 def hand_on(page: str, label: str) -> tuple[str, int | None]:
     """Return the names of a hand's cards, read from the images, and the hand's total."""
     section = only(page, f'section[aria-labelledby="{label}"]')
-    heading = only(str(section), "h2")
-    for unheard in heading.select('[aria-hidden="true"]'):
-        unheard.decompose()
-    total = re.search(r"\d+", heading.get_text())
-    cards = [code_of(name) for name in values(str(section), "img", "alt")]
+    (heading,) = section.select("h2")
+    heard = (
+        text
+        for text in heading.find_all(string=True)
+        if not text.find_parent(attrs={"aria-hidden": "true"})
+    )
+    total = re.search(r"\d+", "".join(heard))
+    cards = [code_of(str(image["alt"])) for image in section.select("img[alt]")]
     return " ".join(cards), int(total[0]) if total else None
 
 
