@@ -17,7 +17,7 @@ from sqlalchemy import text
 from app import command
 from tests.support.http_client import Client
 from tests.support.serving import Server
-from tests.support.site import cookie, play, visitor
+from tests.support.site import cookie, look, play, visitor
 from web import schema
 from web.commands.backup import make_backup, restore_backup
 from web.db import FILE, Database, database
@@ -56,10 +56,10 @@ def test_table_is_unchanged_after_a_restore_elsewhere(
     assert run("--data", elsewhere, "restore", backup).exit_code == 0
     for path in elsewhere.iterdir():
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077
-    with Server(elsewhere) as server, closing(Client(server.port)) as player:
-        player.cookies["cardgames"] = played[1]
-        assert player.json("/war")[1]["step"] == 1
-        refused = run("--data", elsewhere, "restore", "--replace", backup)
+    player = visitor(elsewhere)
+    player.set_cookie("cardgames", played[1])
+    assert look(player, "/war")["step"] == 1
+    refused = run("--data", elsewhere, "restore", "--replace", backup)
     assert (refused.exit_code, "Stop it first" in refused.output) == (1, True)
 
 

@@ -3,18 +3,19 @@
 import os
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import chdir, closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from flask.testing import FlaskClient
 
-from app import command, create_app
+from app import command
 from tests.support.commands import ROOT, Done, run
-from tests.support.http_client import Client
+from tests.support.http_client import JSON, Client
 from tests.support.machines import PostgreSQL
 from tests.support.serving import Server
+from tests.support.site import new_site, visitor
 from web.commands.serve import greeting
 from web.reach import machine_addresses
 from web.settings import Settings
@@ -36,15 +37,14 @@ def ask_in_a_process(cwd: Path, **settings: str) -> Done:
     return run(*program, cwd=cwd, env=environment | settings)
 
 
-def open_class(server: Server, link: str, prefix: str = "") -> str:
+def open_class(client: Client | FlaskClient, link: str, prefix: str = "") -> str:
     """Use a link, create a class, and return the class's code."""
     path = re.sub(r"https?://[^/]+", "", link)
-    with closing(Client(server.port)) as player:
-        assert player.post(path, {}).status == 303
-        status, opened = player.json(f"{prefix}/class/new", {"title": "CS1"})
-        assert status == 200, opened
-        code: str = opened["class"]
-        return code
+    assert client.post(path, data={}).status_code == 303
+    opened = client.post(f"{prefix}/class/new", data={"title": "CS1"}, headers=JSON)
+    assert opened.status_code == 200, opened.text
+    code: str = opened.get_json()["class"]
+    return code
 
 
 @pytest.mark.slow
@@ -61,48 +61,24 @@ def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: Po
         assert links.startswith(f"http://127.0.0.1:{server.port}/cards/class/instructor/")
         assert "good once, for 30 minutes" in said
         assert "phones cannot reach it" in said
-        open_class(server, links.split()[0], "/cards")
+        with closing(Client(server.port)) as player:
+            open_class(player, links.split()[0], "/cards")
 
 
-@pytest.fixture(scope="module")
-def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A site's data directory, and a link that was created before the server started."""
-    folder = tmp_path_factory.mktemp("before")
-    create_app(Settings(data_dir=folder))
-    return folder, ask(folder, DATA_DIR=str(folder)).stdout
-
-
-@pytest.fixture(scope="module")
-def reachable(made_before: tuple[Path, str]) -> Iterator[Server]:
-    """A server for phones that starts after the link was created."""
-    with Server(made_before[0], HOST="0.0.0.0") as running:
-        yield running
-
-
-def test_link_names_every_address_of_the_server(reachable: Server) -> None:
-    """The command also works in a second terminal without the server's HOST."""
-    folder = reachable.data_dir
-    _, links, said = ask(folder, PORT=str(reachable.port), DATA_DIR=str(folder))
-    assert "phones cannot reach it" not in said
-    assert "127.0.0.1" not in links
-    open_class(reachable, links.split()[0])
-
-
-def test_link_opens_the_dashboard_of_an_existing_class(reachable: Server) -> None:
-    where = {"DATA_DIR": str(reachable.data_dir)}
-    link = ask(reachable.data_dir, **where).stdout
-    code = open_class(reachable, link.split()[0])
-    status, links, said = ask(reachable.data_dir, "--class", code, **where)
+def test_link_opens_the_dashboard_of_an_existing_class(tmp_path: Path) -> None:
+    client, where = visitor(tmp_path), {"DATA_DIR": str(tmp_path)}
+    code = open_class(client, ask(tmp_path, **where).stdout.split()[0])
+    status, links, said = ask(tmp_path, "--class", code, **where)
     assert (status, links.count("\n")) == (0, 1)
     assert "for 10 minutes" in said
-    refused = ask(reachable.data_dir, "--class", "22222", **where)
+    refused = ask(tmp_path, "--class", "22222", **where)
     assert refused[::2] == (1, "Error: No class has the code 22222.\n")
 
 
-def test_link_made_before_the_start_is_valid(
-    reachable: Server, made_before: tuple[Path, str]
-) -> None:
-    open_class(reachable, made_before[1].split()[0])
+def test_link_made_before_the_start_is_valid(tmp_path: Path) -> None:
+    new_site(tmp_path)
+    link = ask(tmp_path, DATA_DIR=str(tmp_path)).stdout
+    open_class(visitor(tmp_path), link.split()[0])
 
 
 def test_missing_data_directory_is_reported_and_not_created(tmp_path: Path) -> None:

@@ -3,15 +3,14 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from app import command
-from tests.support.http_client import Client
-from tests.support.serving import Server, free_port
+from tests.support.serving import free_port
 from web.data_dir import data_dir
 from web.settings import Settings
 
@@ -82,13 +81,6 @@ def test_restore_by_root_leaves_files_of_the_owner(folder: Path, tmp_path: Path)
         status, said = run(folder, *words, tmp_path / "a.backup")
         assert status == 0, said
         assert owners(folder) == {NOBODY}
-
-
-def test_server_of_root_leaves_files_of_the_owner(folder: Path) -> None:
-    with Server(folder, WORKERS="1") as server, closing(Client(server.port)) as player:
-        assert player.json("/war", {"move": "new", "step": "0"})[0] == 200
-        left = {path.name for path in folder.iterdir() if path.stat().st_uid == 0}
-    assert left == {"server.log"}  # the log in the folder of the test
 
 
 def test_new_data_directory_belongs_to_the_owner_of_its_parent(folder: Path) -> None:
