@@ -14,14 +14,17 @@ from threading import Barrier
 import msgspec
 import psutil
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
+from app import command
 from tests.support.commands import python
 from tests.support.http_client import Client
 from tests.support.machines import class_plays, listens, wait_until
 from tests.support.serving import Server
 from tests.support.site import JSON, TABLE
+from web.commands import serve
 from web.db import FILE, database
 from web.http.sessions import ESTABLISHED, USUAL
 from web.http.threads import MAX_LOOP_WAIT
@@ -324,9 +327,13 @@ def test_the_log_names_the_fault_and_no_card(
 # ---- Twice -----------------------------------------------------------------------------------
 
 
-def test_a_second_server_on_the_port_is_refused_in_one_sentence(running: Server) -> None:
-    ended = python("app.py", DATA_DIR=str(running.data_dir), PORT=str(running.port))
-    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+def test_a_second_server_on_the_port_is_refused_in_one_sentence(
+    running: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "serve", lambda *_: None)
+    environment = {"DATA_DIR": str(running.data_dir), "PORT": str(running.port)}
+    ended = CliRunner(env=environment).invoke(command)
+    assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
     said = f"Cardgames cannot start. PORT {running.port} of 127.0.0.1 is taken"
     assert ended.stderr.startswith(said)
     one_move(running.port)

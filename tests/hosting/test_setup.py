@@ -1,18 +1,22 @@
 """The site's set-up: the systemd unit, the container, and the commands of the Makefile."""
 
-import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-import psutil
 import pytest
+from click.testing import CliRunner
+from flask.cli import cli
 
-from tests.support.commands import ROOT, python, run
+from app import command as main
+from tests.support.commands import ROOT, run
 from tests.support.machines import sample, unit_lines
 from tests.support.serving import free_port
+from web.commands import serve
+from web.settings import Settings
 
 MAKEFILE = (ROOT / "Makefile").read_text()
 SCRIPTS = ("environment", "packages", "step")
@@ -163,25 +167,25 @@ def test_failed_set_up_leaves_one_sentence_and_no_environment(
     assert not [*tmp_path.glob("tmp.*")]
 
 
-def test_second_start_prints_only_the_address(tmp_path: Path) -> None:
+def test_second_start_prints_only_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`make run` names only the missing parts of the set-up, here the database."""
-    command = ["make", "run", "--no-print-directory"]
-    said = []
-    for _ in range(2):
-        settings = {**os.environ, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
-        with subprocess.Popen(
-            command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stdout
-            lines = []
-            while not lines or "Cardgames is at" not in lines[-1]:
-                lines.append(process.stdout.readline())
-            said.append(lines)
-            for child in psutil.Process(process.pid).children(recursive=True):
-                child.terminate()
-    *_, database, address = said[0]
-    assert re.fullmatch(r"Tables of the database \.\.\. \d+ s\n", database)
-    assert said[1] == [re.sub(r":\d+/", f":{settings['PORT']}/", address)]
+    run("make", "setup")
+    assert run("make", "--dry-run", "run").stdout == ".venv/bin/python app.py\n"
+    monkeypatch.setattr(serve, "serve", lambda *_: None)
+    environment = {"DATA_DIR": str(tmp_path), "PORT": str(free_port()), "COACH": "off"}
+    database, removed, *address = start(environment)
+    assert re.fullmatch(r"Tables of the database \.\.\. \d+ s", database)
+    assert removed == Settings.removed(environment)
+    assert address[0].startswith("Cardgames is at http://")
+    del environment["COACH"]
+    assert start(environment) == address
+
+
+def start(environment: Mapping[str, str]) -> list[str]:
+    """Return the lines that a start of the server prints."""
+    return CliRunner(env=environment).invoke(main).output.splitlines()
 
 
 def test_step_names_a_part_as_it_begins() -> None:
@@ -207,9 +211,10 @@ def test_audit_checks_the_pinned_versions() -> None:
 
 
 def test_commands_name_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
-    command = ("-m", "flask", "--app", "app", "routes")
-    broken = python(*command, DATA_DIR=str(tmp_path), PORT="x")
-    assert broken.returncode
+    broken = CliRunner(env={"DATA_DIR": str(tmp_path), "PORT": "x"}).invoke(
+        cli, ("--app", "app", "routes")
+    )
+    assert broken.exit_code
     assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"
 
 

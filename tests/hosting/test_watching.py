@@ -1,10 +1,11 @@
 """The log of a running site."""
 
+import errno
+import io
 import itertools
+import logging
 import re
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +14,6 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tests.support.serving import ROOT
 from tests.support.site import DECK, JSON, TABLE, cookie
 from web import db
 from web.tables import views
@@ -83,17 +83,20 @@ def test_no_line_has_a_card_a_deck_or_a_cookie(
     assert "broken" in fault["trace"]
 
 
-def test_unwritable_log_rejects_no_move(tmp_path: Path) -> None:
-    program = (
-        "import sys; from pathlib import Path; from app import create_app; "
-        "from web.settings import Settings; "
-        "client = create_app(Settings(data_dir=Path(sys.argv[1]))).test_client(); "
-        f"print(client.post({TABLE!r}, data={{'move': 'deal', 'step': '0'}}).status_code)"
-    )
-    with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-c", program, str(tmp_path)]
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=True)
-    assert done.stdout == b"303\n"
+class FullDisk(io.StringIO):
+    """A stream to which nothing can be written."""
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_unwritable_log_rejects_no_move(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (handler,) = logging.getLogger("cardgames").handlers
+    monkeypatch.setattr(handler, "stream", FullDisk())
+    monkeypatch.setattr(sys, "stderr", FullDisk())
+    assert client.post(TABLE, data={"move": "deal", "step": "0"}).status_code == 303
 
 
 def paths(capfd: pytest.CaptureFixture[str]) -> list[str]:

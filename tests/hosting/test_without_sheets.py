@@ -7,6 +7,7 @@ import pytest
 
 from course.grading.sheets import SHEETS
 from tests.support.commands import ROOT, python
+from tests.support.serving import AT_THE_START
 
 PLAY = """
 import sys
@@ -40,15 +41,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("copy") / "project"
     folder.mkdir()
     shutil.copy(ROOT / "app.py", folder)
-    ignored = shutil.ignore_patterns("__pycache__")
     for part in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
-        shutil.copytree(ROOT / part, folder / part, ignore=ignored)
+        shutil.copytree(ROOT / part, folder / part)
     shutil.rmtree(folder / "course" / "sheets")
     return folder
 
 
 def run(folder: Path, *arguments: str) -> str:
-    done = python("-B", *arguments, cwd=folder, PYTHONPATH="")
+    done = python("-B", *arguments, cwd=folder, PYTHONPATH=str(AT_THE_START))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
