@@ -392,17 +392,3 @@ def connections(server: Server) -> int:
         for worker in server.workers()
         for one in worker.net_connections("tcp")
     )
-
-
-def test_stop_releases_held_requests(tmp_path: Path) -> None:
-    async def stop(room: Lesson) -> None:
-        etag = await room.etag(room.phones[0])
-        held = await room.hold_all(room.phones, etag)
-        processes = server.processes()
-        processes[0].terminate()
-        for answer in await asyncio.wait_for(asyncio.gather(*held), HOLD_SECONDS * 0.8):
-            assert (answer.status, answer.headers.get("Preference-Applied")) == (304, None)
-        assert psutil.wait_procs(processes, timeout=HOLD_SECONDS * 0.8)[1] == []
-
-    with Server(tmp_path, CLASSES="open", WORKERS="2") as server:
-        lesson(server, 8, stop)

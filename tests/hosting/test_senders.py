@@ -6,6 +6,7 @@ site.
 
 import gzip
 import http.client
+import select
 import signal
 import socket
 import struct
@@ -209,14 +210,29 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 # ---- Stopping ------------------------------------------------------------------------------
 
 
+def held_request(port: int) -> str:
+    """Return a request of a phone that waits for news, because the phone has the page."""
+    with closing(Client(port)) as boss, closing(Client(port)) as phone:
+        page = f"/class/{boss.json('/class/new', {'title': 'A'})[1]['class']}"
+        phone.json(f"{page}/join", {"offer": phone.json(page)[1]["offers"][0]})
+        etag = phone.get(page, {"Accept": "text/html"}).headers["ETag"]
+        headers = f"Accept: text/html\r\nIf-None-Match: {etag}\r\nPrefer: wait=25\r\n"
+        return request("GET", headers, path=page, cookie=phone.cookie)
+
+
 def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
-    """Stopping closes silent connections immediately, but gives a form time to arrive."""
+    """Stopping closes silent connections immediately, but gives a form time to arrive.
+
+    Requests that wait for news are answered, because the client would otherwise report an error.
+    """
     long = SHORT.format("asgi.BODY_TIMEOUT = serve.IDLE = 300")
     body = "move=new&step=0"
-    with Server(tmp_path, "-c", long) as server:
+    with Server(tmp_path, "-c", long, CLASSES="open") as server:
+        waiting = held_request(server.port)
+        held = [send(waiting, server.port) for _ in range(4)]
         with closing(Client(server.port)) as player:
             player.json(TABLE, NEW)
-        for _ in range(100):
+        for _ in range(40):
             send("", server.port)
             send("GET / HTTP/1.1\r\nHost: x\r\n", server.port)
             for method in METHODS:
@@ -226,7 +242,11 @@ def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, se
         moves = [send(request("POST", headers, body[:4]), server.port) for _ in range(20)]
         is_well(server.port)
         processes = server.processes()
+        assert not select.select(held, [], [], 0.5)[0]
         processes[0].terminate()
+        for connection in held:
+            said = answer(connection)
+            assert (status(said), "Preference-Applied" in said) == (304, False)
         for connection in moves:
             connection.sendall(body[4:].encode())
         assert [status(answer(connection)) for connection in moves] == [303] * 20
