@@ -206,7 +206,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
 
 # ---- Commands for a shell ------------------------------------------------------------------
 
-SLOW: Final = ("course.grade", "cardgames.tournament")
+SLOW: Final = ("course.grade", "course.run", "cardgames.tournament")
 """Programs that take seconds. Only the slow tests run these programs."""
 
 
