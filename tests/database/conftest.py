@@ -7,10 +7,9 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from app import create_app
 from tests.conftest import BOTH_DATABASES
 from tests.support.classroom import Watch
-from tests.support.site import SharedSite
+from tests.support.site import SharedSite, new_site
 from web import db
 from web.settings import Settings
 
@@ -35,7 +34,7 @@ def new_app(settings: Settings) -> Iterator[flask.Flask]:
 
     The site has not responded to any request yet.
     """
-    app = create_app(settings)
+    app = new_site(settings.data_dir, database_url=settings.database_url)
     yield app
     db.database(app).engine.dispose()
 
@@ -53,7 +52,7 @@ def client(app: flask.Flask) -> FlaskClient:
 @pytest.fixture
 def in_file(tmp_path: Path) -> flask.Flask:
     """A site with a separate SQLite file, for tests that damage the file."""
-    return create_app(Settings(data_dir=tmp_path))
+    return new_site(tmp_path)
 
 
 @pytest.fixture

@@ -10,15 +10,13 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
-from app import create_app
 from tests.support.classroom import Watch
-from tests.support.site import JSON, TABLE
+from tests.support.site import JSON, TABLE, new_site
 from web import db
 from web.commands import upkeep
 from web.db.models import SavedSession
 from web.deals import models
 from web.http.sessions import DAY, ESTABLISHED, USUAL
-from web.settings import Settings
 
 
 def new_game(client: FlaskClient, step: int = 0) -> int:
@@ -42,13 +40,13 @@ def sessions_in(app: flask.Flask) -> int:
 @pytest.fixture
 def full(tmp_path: Path) -> flask.Flask:
     """A site whose size limit is smaller than an empty database."""
-    app = create_app(Settings(data_dir=tmp_path, max_store_mb=1))
+    app = new_site(tmp_path, max_store_mb=1)
     app.session_interface._limit = 1  # type: ignore[attr-defined]
     return app
 
 
 def test_newcomers_replace_players_with_few_moves(tmp_path: Path) -> None:
-    app = create_app(Settings(data_dir=tmp_path))
+    app = new_site(tmp_path)
     player = played_a_while(app)
     begun = [app.test_client() for _ in range(20)]
     for client in begun:

@@ -63,6 +63,7 @@ class Wide(gettext.NullTranslations):
 WIDE: Final = Wide()
 
 
+@cache
 def wide(sentence: str) -> str:
     """Return a sentence with full-width letters (from U+FF21) and unchanged fields."""
     return re.sub(

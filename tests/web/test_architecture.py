@@ -14,11 +14,11 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Final
 
-from app import create_app
+import flask
+
 from cardgames import GAMES
 from cardgames.advice import Odds
 from cardgames.registry import RESERVED_SLUGS
-from web.settings import Settings
 
 ROOT: Final = Path(__file__).parents[2]
 SHEETS: Final = ROOT / "course" / "sheets"
@@ -255,7 +255,6 @@ CONTRACT: Final = {
 """The first path segments that no game may use as its slug, according to the contract."""
 
 
-def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:
-    app = create_app(Settings(data_dir=tmp_path))
+def test_no_game_can_take_an_address_of_the_site(app: flask.Flask) -> None:
     first = {rule.rule.split("/")[1].lower() for rule in app.url_map.iter_rules()} - {"", "<slug>"}
     assert first | CONTRACT == RESERVED_SLUGS

@@ -2,14 +2,13 @@
 
 import logging
 import time
-from pathlib import Path
 
 import flask
 import pytest
 
 from cardgames.moves import CONCEDE
 from cardgames.records.record import Record
-from tests.support.classroom import Phone, Room, open_room, site
+from tests.support.classroom import Phone, Room, open_room
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web import db
@@ -19,8 +18,8 @@ from web.tables.seat import Seat
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Room:
-    return open_room(site(tmp_path), 2)
+def room(school: flask.Flask) -> Room:
+    return open_room(school, 2)
 
 
 def answers(room: Room) -> list[tuple[str, int]]:

@@ -1,6 +1,7 @@
 """A user's settings, the landmarks of all pages, and the text of a table without images."""
 
 import re
+from copy import copy
 
 import pytest
 from flask.testing import FlaskClient
@@ -87,7 +88,7 @@ def spoken(page: str) -> str:
 
     Each image is replaced by its name.
     """
-    main = only(page, "main")
+    main = copy(only(page, "main"))
     for picture in main.select("img"):
         picture.replace_with(f"[{picture['alt']}]")
     return " ".join(main.get_text().split())

@@ -8,14 +8,12 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from app import create_app
 from tests.support.classroom import Phone, Room, call_until_somebody_has_it, class_rows, open_room
-from tests.support.site import BY_HAND, TABLE, finish, look, play, session_of
+from tests.support.site import BY_HAND, TABLE, finish, look, new_site, play, session_of
 from web import db
 from web.classroom.core import codes
 from web.classroom.homework.models import Tournament
 from web.http.sessions import DAY, current_session
-from web.settings import Settings
 
 TITLE = '<b>C&S</b> "1"'
 
@@ -41,7 +39,7 @@ def test_banned_student_does_not_count_in_ranks_of_the_day(school: flask.Flask) 
 
 
 def test_answer_with_status_500_saves_nothing(tmp_path: Path) -> None:
-    app = create_app(Settings(data_dir=tmp_path))
+    app = new_site(tmp_path)
 
     def change_and_fail() -> tuple[str, int]:
         current_session().keep("half", 1)

@@ -10,10 +10,8 @@ import flask
 import pytest
 from werkzeug.test import TestResponse
 
-from app import create_app
-from tests.support.classroom import Phone, Room, open_room
+from tests.support.classroom import Phone, Room, open_room, site
 from web.classroom.core.codes import ALPHABET
-from web.settings import Settings
 
 NOT_THESE = "do not belong together"
 BLOCKED = "Too many wrong rejoin codes were sent for"
@@ -22,8 +20,7 @@ BLOCKED = "Too many wrong rejoin codes were sent for"
 @pytest.fixture
 def workers(tmp_path: Path) -> list[flask.Flask]:
     """Two sites that share a database, as two workers do."""
-    settings = Settings(data_dir=tmp_path, classes="open")
-    return [create_app(settings), create_app(settings)]
+    return [site(tmp_path), site(tmp_path)]
 
 
 @pytest.fixture

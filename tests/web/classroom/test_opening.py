@@ -10,15 +10,14 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room, refusal
 from tests.support.pages import texts
+from tests.support.site import new_site
 from web.classroom.desk import opening
-from web.settings import Settings
 
 
 def app_with(folder: Path, **settings: Any) -> flask.Flask:
-    return create_app(Settings(data_dir=folder, **settings))
+    return new_site(folder, **settings)
 
 
 def path_of(address: str) -> str:
