@@ -86,15 +86,14 @@ def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
     return python("-W", "error", "-m", module, *arguments, cwd=cwd, PYTHONPATH=str(ROOT))
 
 
-def run_alone(folder: Path, program: str, typed: str = "") -> str:
-    """Run a program that can import only the standard library and the folder's files.
+def run_alone(folder: Path, *programs: str, typed: str = "") -> str:
+    """Run programs that can import only the standard library and the folder's files.
 
-    The paths of this project and of the site's packages are missing.
+    The paths of this project and of the site's packages are missing. The programs run one after the
+    other, in one process.
     """
-    start = (
-        "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
-        f"runpy.run_path({program!r}, run_name='__main__')"
-    )
+    start = "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x']\n"
+    start += "".join(f"runpy.run_path({name!r}, run_name='__main__')\n" for name in programs)
     bare = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start]
     done = run(*bare, cwd=folder, env={"PATH": ""}, typed=typed)
     assert (done.returncode, done.stderr) == (0, "")
