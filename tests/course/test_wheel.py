@@ -38,7 +38,7 @@ def run_unpacked(folder: Path, *arguments: str) -> Done:
         f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); sys.argv = {[*arguments]!r};"
         f"runpy.run_module({arguments[0]!r}, run_name='__main__', alter_sys=True)"
     )
-    bare = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start]
+    bare = [sys.executable, "-I", "-S", "-W", "error", "-c", start]
     return run(*bare, cwd=folder.parent)
 
 
