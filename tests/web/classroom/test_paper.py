@@ -21,10 +21,10 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
     room.deal(by_hand="Y", speed="Y")
     room.move("paper", cards=20)
     cards = room.boss.json("/print")["cards"]
-    called: list[str] = []
-    has: list[int] = []
+    has, document = list[int](), room.desk()
     while not has:
-        called = room.call()["round"]["called"]
+        document = room.call_next(document)
+        called = document["round"]["called"]
         has = [
             card["number"]
             for card in cards

@@ -11,7 +11,6 @@ from tests.support.classroom import (
     Phone,
     Room,
     Watch,
-    call_until_somebody_has_it,
     cards_of,
     class_rows,
     has_bingo,
@@ -126,9 +125,14 @@ def look(watch: Watch, *phones: Phone) -> None:
         phone.get()
 
 
-def cards_in_play(room: Room) -> list[int]:
+def calls(watch: Watch, number: int) -> None:
+    """Wait until the clock has made some calls, after a deal with a call every three seconds."""
+    watch.pass_by(3 * number + 1)
+
+
+def cards_in_play(room: Room, watch: Watch) -> list[int]:
     """Return the numbers of the cards that were in play when the round ended."""
-    room.call_until()
+    watch.pass_by(600)
     room.move("end")
     return [number for number, _ in stored_cards(room)]
 
@@ -143,23 +147,23 @@ def test_students_seen_within_two_minutes_are_dealt_in(school: flask.Flask, watc
     assert "Deal 2 cards" in room.boss.get("/dashboard").text
     assert here(room) == [False, True, False, False, True, False]
     watch.pass_by(60)  # Both were seen within the two minutes before the deal.
-    room.deal()
-    assert cards_in_play(room) == [2, 5]
+    room.deal(every="3")
+    assert cards_in_play(room, watch) == [2, 5]
 
 
 def test_latecomer_gets_a_card_on_first_get(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 4)
     watch.pass_by(500)
     look(watch, *room.phones[:2])
-    room.deal(mode="F")
-    room.call(7)
+    room.deal(mode="F", every="3")
+    calls(watch, 7)
     sleeper = room.phones[3]
     shown = sleeper.bingo()
     assert shown["card"]["number"] == 3  # the first unused number
     assert len(shown["round"]["called"]) == 7
     # The next GET request does not return a different card.
     assert sleeper.bingo()["card"] == shown["card"]
-    room.call_until()
+    watch.pass_by(600)
     room.move("end")
     assert stored_cards(room) == [(1, 0), (2, 0), (3, 7)]
 
@@ -174,9 +178,9 @@ def test_clock_continues_after_its_blockers_leave(school: flask.Flask, watch: Wa
     assert (live["phase"], live["places"][0]["names"]) == ("bingo", [room.phones[11].name])
 
 
-def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
-    room.deal(by_hand="Y")
-    room.call(28)
+def test_a_card_with_bingo_is_put_aside(room: Room, watch: Watch) -> None:
+    room.deal(by_hand="Y", every="3")
+    calls(watch, 28)
     called = room.desk()["round"]["called"]
     phones = [room.newcomer() for _ in range(4)]
     numbers = [phone.bingo()["card"]["number"] for phone in phones]
@@ -238,11 +242,11 @@ def join_again(room: Room, phone: Phone, way: str) -> None:
 @pytest.mark.parametrize("way", ["forget me", "remove"])
 @pytest.mark.parametrize("is_late", [True, False], ids=["late", "dealt"])
 def test_a_browser_has_one_card_in_a_round_as_any_student(
-    room: Room, way: str, is_late: bool
+    room: Room, watch: Watch, way: str, is_late: bool
 ) -> None:
     phone = room.visitor() if is_late else room.phones[2]
-    room.deal(by_hand="Y", mode="F")
-    room.call(9)
+    room.deal(by_hand="Y", mode="F", every="3")
+    calls(watch, 9)
     if is_late:
         phone.join()
     card = phone.bingo()["card"]["cards"]
@@ -264,10 +268,10 @@ def test_card_belongs_to_one_student(room: Room) -> None:
     assert phone.bingo()["card"] == card
 
 
-def test_card_of_a_leaver_goes_to_the_next_latecomer(room: Room) -> None:
+def test_card_of_a_leaver_goes_to_the_next_latecomer(room: Room, watch: Watch) -> None:
     """Browser windows without the old cookie always get the same card."""
-    room.deal(by_hand="Y", mode="F")
-    room.call(9)
+    room.deal(by_hand="Y", mode="F", every="3")
+    calls(watch, 9)
     card = room.phones[2].bingo()["card"]
     room.phones[2].post("/leave", what="forget")
     for _ in range(3):
@@ -279,19 +283,19 @@ def test_card_of_a_leaver_goes_to_the_next_latecomer(room: Room) -> None:
     assert room.newcomer().bingo()["card"]["number"] == 7
 
 
-def test_freed_card_with_bingo_is_not_given_again(room: Room) -> None:
-    room.deal(by_hand="Y")
+def test_freed_card_with_bingo_is_not_given_again(room: Room, watch: Watch) -> None:
+    room.deal(by_hand="Y", every="3")
     phone = room.phones[0]
     assert phone.post("/leave", what="forget").status_code == 200
-    room.call(52)
+    calls(watch, 52)
     phone.join()
     assert phone.bingo()["card"] is None
 
 
-def test_student_back_after_a_missed_bingo_gets_no_card(room: Room) -> None:
-    room.deal(by_hand="Y")
+def test_student_back_after_a_missed_bingo_gets_no_card(room: Room, watch: Watch) -> None:
+    room.deal(by_hand="Y", every="3")
     room.phones[0].post("/leave", what="step-out")
-    room.call(51)
+    calls(watch, 51)
     room.phones[0].post("/leave", what="step-in")
     assert [room.phones[0].bingo()["card"] for _ in range(2)] == [None, None]
 
@@ -307,8 +311,9 @@ def test_shown_bingo_stays_after_its_student_leaves(
     room = open_room(school, 5)
     room.deal(every="3", by_hand=by_hand)
     if by_hand == "Y":
-        room.move("pause")
-        _, (winner, *_) = call_until_somebody_has_it(room)
+        calls(watch, 40)
+        cards, called = cards_of(room), room.desk()["round"]["called"]
+        winner = next(phone for phone in room.phones if has_bingo(cards[phone.name], called))
         assert winner.claim().get_json()["right"] is True
     else:
         watch.pass_by(600)

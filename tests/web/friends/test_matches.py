@@ -46,9 +46,11 @@ class Two:
 
         Return the player's page.
         """
-        while not has_bingo((page := look(client, self.address))["card"]["cards"], page["called"]):
-            self.done(self.host, "call", call=len(page["called"]) + 1)
-        return page
+        page = look(client, self.address)
+        called = page["called"]
+        while not has_bingo(page["card"]["cards"], called):
+            called = self.done(self.host, "call", call=len(called) + 1)["called"]
+        return look(client, self.address)
 
 
 def waiting_match(app: flask.Flask, every: int = 0) -> Two:
