@@ -10,16 +10,16 @@ from cardgames.cards import FULL_DECK, Card
 from cardgames.games.twentyone.rules import TABLES, is_soft, total
 from cardgames.odds import odds
 from cardgames.strategies.habits import HABITS, has_hands
-from tests.support.classroom import Room
+from tests.support.classroom import Room, refusal
 from tests.support.site import look
-from tests.support.tournaments import kept, make, shared
+from tests.support.tournaments import kept, make, shared, try_make
 from web.puzzles.series import DRILLED, SET_SIZE, choose_drill
 
 DRILL: dict[str, Any] = {"move": "drill", "table": "blackjack", "habit": "hits-hard-17"}
 
 
 def press(room: Room, **fields: Any) -> Any:
-    return room.boss.post("/insight", step=room.desk()["step"], **fields)
+    return room.boss.post("/insight", step=room.step(), **fields)
 
 
 def best(table: str, player: Any, upcard: Any) -> str:
@@ -112,8 +112,6 @@ def test_a_tournament_begins_each_deal_with_such_a_hand(room: Room, table: str, 
 
 
 def test_homework_with_unknown_hands_is_rejected(room: Room) -> None:
-    sent = {"table": "simple-21", "deals": 3, "about": "stops-soft", "step": room.desk()["step"]}
-    refused = room.boss.post("/tournaments", move="make", **sent)
-    assert refused.status_code == 422
-    assert refused.get_json()["error"] == "This table has no such hands."
+    refused = try_make(room, table="simple-21", about="stops-soft")
+    assert refusal(refused) == "This table has no such hands."
     assert room.boss.json("/tournaments")["tournaments"] == []

@@ -18,6 +18,7 @@ from tests.support.tournaments import (
     play_all,
     play_deal,
     stands_on,
+    try_make,
     try_move,
 )
 from web import db
@@ -26,12 +27,6 @@ from web.classroom.homework import views as tournament_pages
 from web.classroom.homework.models import Tournament
 
 DAY = 24 * HOUR
-
-
-def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Response:
-    step = room.step() if step is None else step
-    sent = {"table": "blackjack", "deals": 3, **fields}
-    return room.boss.post("/tournaments", move="make", step=step, **sent)
 
 
 def test_the_big_screen_looks_again_when_somebody_has_finished(room: Room, watch: Watch) -> None:
