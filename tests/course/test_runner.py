@@ -16,6 +16,7 @@ from course.grading.sheets import SHEETS, Sheet
 from course.grading.syntax import parsed
 from course.grading.trial import Outcome, Trial
 from tests.course.support import SHORT, copy_of, grading, lost, run
+from tests.support.amounts import slow_but
 
 IN_ONE_PROCESS = """
 import builtins, io, os, random, subprocess, sys, tempfile
@@ -51,10 +52,7 @@ def outcomes(slug: str, folder: Path) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in done.stdout.splitlines())
 
 
-@pytest.mark.parametrize(
-    "slug",
-    ["war", *(pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS if slug != "war")],
-)
+@pytest.mark.parametrize("slug", slow_but(SHEETS, "war"))
 def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
     """A browser cannot fork or start processes, but the outcomes must be the same."""
     found = outcomes(slug, SHEETS[slug].solution)
