@@ -8,13 +8,7 @@ from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from tests.support.pages import page_of
-from tests.support.site import (
-    JSON,
-    TABLE,
-    look,
-    play,
-    stacked,
-)
+from tests.support.site import JSON, TABLE, look, play, stacked
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 SIXTEEN = stacked("TS QC 6D")

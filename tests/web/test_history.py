@@ -20,15 +20,7 @@ from cardgames.records.replay import replay
 from cardgames.records.transcript import TRANSCRIPTS
 from tests.support.history import problems
 from tests.support.play import by_salt
-from tests.support.site import (
-    DECK,
-    TWENTY_ONE,
-    finish,
-    look,
-    pictures,
-    play,
-    stacked,
-)
+from tests.support.site import DECK, TWENTY_ONE, finish, look, pictures, play, stacked
 from web.history import queries, views
 from web.http.downloads import csv_download
 

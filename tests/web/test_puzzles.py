@@ -22,13 +22,7 @@ from web.http.sessions import PlayerSession
 from web.puzzles import rules as kept
 from web.puzzles import views
 from web.puzzles.rules import MAX_DUE, DuePuzzle, Progress, first_puzzle
-from web.puzzles.series import (
-    SET_SIZE,
-    THEMES,
-    choose_set,
-    common_puzzles,
-    costly_positions,
-)
+from web.puzzles.series import SET_SIZE, THEMES, choose_set, common_puzzles, costly_positions
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 PUZZLES = "/puzzles"
