@@ -629,8 +629,8 @@ def slow(scene: Callable[..., Iterator[Worlds]], name: str) -> Any:
 
 DEPENDING = [
     *(
-        pytest.param(partial(with_a_table, slug=s, moves=8), id=f"table {s}")
-        for s in ("blackjack", "war", "bingo", "high-card")
+        pytest.param(partial(with_a_table, slug=slug, moves=moves), id=f"table {slug}")
+        for slug, moves in (("blackjack", 8), ("war", 5), ("bingo", 5), ("high-card", 5))
     ),
     *(slow(partial(with_a_table, slug=s, moves=30), f"table {s}, all") for s in GAMES),
     *(
