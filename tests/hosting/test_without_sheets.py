@@ -7,7 +7,6 @@ import pytest
 
 from course.grading.sheets import SHEETS
 from tests.support.commands import ROOT, python
-from tests.support.serving import AT_THE_START
 
 PLAY = """
 import sys
@@ -40,15 +39,15 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A served copy of the project in which the sheets' folder is missing."""
     folder = tmp_path_factory.mktemp("copy") / "project"
     folder.mkdir()
-    shutil.copy(ROOT / "app.py", folder)
-    for part in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
-        shutil.copytree(ROOT / part, folder / part)
-    shutil.rmtree(folder / "course" / "sheets")
+    shutil.copy(ROOT / "app.py", folder)  # not linked: Python resolves links to programs
+    for part in ("cardgames", "web", "migrations", "templates", "translations", "static"):
+        (folder / part).symlink_to(ROOT / part)
+    shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns("sheets"))
     return folder
 
 
 def run(folder: Path, *arguments: str) -> str:
-    done = python("-B", *arguments, cwd=folder, PYTHONPATH=str(AT_THE_START))
+    done = python("-B", *arguments, cwd=folder, PYTHONPATH="")
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -15,7 +15,7 @@ import psutil
 
 ROOT: Final = Path(__file__).parents[2]
 _STARTS_WITHIN: Final = 120.0
-AT_THE_START: Final = Path(__file__).with_name("server_start")
+_AT_THE_START: Final = Path(__file__).with_name("server_start")
 """A folder with the module ``sitecustomize``, which Python imports when a server starts."""
 
 
@@ -59,7 +59,7 @@ class Server:
             **os.environ,
             "PORT": str(self.port),
             "DATA_DIR": str(self.data_dir),
-            "PYTHONPATH": os.pathsep.join((str(self.root), str(AT_THE_START))),
+            "PYTHONPATH": os.pathsep.join((str(self.root), str(_AT_THE_START))),
             **self._environment,
         }
         with (self.data_dir / "server.log").open("ab") as log:
