@@ -17,6 +17,7 @@ from tests.support.classroom import JSON, Room, class_rows, open_room, refusal
 from tests.support.pages import only, values
 from tests.support.site import finish
 from tests.support.tournaments import make, play_all, stands_on
+from web.classroom.people.roster import decode_roster, table_in
 
 ANN, BOB, ZOE = "Ann Müller", "Bob O'Neill", "Zoë Łuk"
 MOODLE = (
@@ -154,12 +155,18 @@ FILES: dict[str, tuple[str | bytes, str, list[tuple[str, str, str]], list[str]]]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_roster_file_is_read(room: Room, name: str) -> None:
-    """The page shows the guessed columns, the people, and the lines that are not people."""
+def test_a_roster_file_is_read(name: str) -> None:
     file, columns, expected, odd = FILES[name]
-    if not expected:
-        assert refusal(send(room, file)) == "No names were found in this list."
-        return
+    table = table_in(decode_roster(file.encode() if isinstance(file, str) else file))
+    assert [*table.people] == expected
+    if expected:
+        assert " ".join(table.columns) == columns
+        assert [" | ".join(table.rows[index]) for index in table.apart] == odd
+
+
+@pytest.mark.parametrize("name", ["canvas", "utf-16", "196 assignments"])
+def test_page_shows_guessed_columns_people_and_other_lines(room: Room, name: str) -> None:
+    file, columns, expected, odd = FILES[name]
     document = found(send(room, file))
     assert (" ".join(document["columns"]), people(document), apart(document)) == (
         columns, expected, odd,
@@ -170,6 +177,11 @@ def test_a_roster_file_is_read(room: Room, name: str) -> None:
     assert not values(page, '[name="keep"][checked]', "value"), "unselected"
     text = only(page, '[name="names"]').get_text()
     assert all(name in text for name, _, _ in expected)
+
+
+def test_file_without_names_is_rejected(room: Room) -> None:
+    file, _, _, _ = FILES["github classroom"]
+    assert refusal(send(room, file)) == "No names were found in this list."
 
 
 def again(room: Room, page: str, columns: list[str], keep: list[str]) -> dict[str, Any]:
