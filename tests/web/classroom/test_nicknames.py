@@ -3,23 +3,31 @@
 import flask
 import pytest
 
-from tests.support.classroom import Room, open_room, refusal
+from cardgames.cards import CardGameError
+from tests.support.classroom import open_room, refusal
+from web.classroom.people.nicknames import checked_nickname, checked_real_name, name_key
 
 RULE = "A nickname has 2 to 24 characters, all of them visible, and at least one letter or digit."
 
 
-@pytest.fixture
-def free(school: flask.Flask) -> Room:
-    """A class in which students may choose any nickname."""
-    return open_room(school, nicknames="free")
+def key_of(sent: str) -> str:
+    """Return the key of a valid nickname, which no other student of the class may have."""
+    return name_key(checked_nickname(sent))
 
 
-def name_given(room: Room, name: str) -> str:
-    """Join under a name, and return the nickname."""
-    answer = room.visitor().post("/join", name=name)
-    assert answer.status_code == 200, answer.text
-    given: str = answer.get_json()["student"]["name"]
-    return given
+def is_rejected(sent: str) -> bool:
+    with pytest.raises(CardGameError) as rejected:
+        checked_nickname(sent)
+    return str(rejected.value) == RULE
+
+
+def test_nickname_is_cleaned_compared_and_checked_when_joining(school: flask.Flask) -> None:
+    room = open_room(school, nicknames="free")
+    answer = room.visitor().post("/join", name="A\u200bnn")
+    assert answer.get_json()["student"]["name"] == "Ann"
+    for taken in ("Ann", "ANN\ufe0f"):
+        assert "was just taken" in refusal(room.visitor().post("/join", name=taken))
+    assert refusal(room.visitor().post("/join", name="x")) == RULE
 
 
 NAMES = """Jürgen Groß|Zoë|Éloïse François|Gülşen|İlker Çağlayan|Łukasz|Ștefan|Dvořák|Nguyễn Thị Ánh
@@ -29,9 +37,10 @@ Ann|Anne|राम|रमा|王明|王朋|O2|Q2|A_n|C#|Ann \u0661|Bea \u2764|\u
 """All of these names are different, even if they look similar."""
 
 
-def test_names_of_the_world_are_accepted(free: Room) -> None:
+def test_names_of_the_world_are_accepted() -> None:
     names = NAMES.replace("\n", "|").split("|")
-    assert [name_given(free, name) for name in names] == names
+    assert [checked_nickname(name) for name in names] == names
+    assert len({key_of(name) for name in names}) == len(names)
 
 
 INVISIBLE = [
@@ -41,12 +50,12 @@ INVISIBLE = [
 
 
 @pytest.mark.parametrize("sign", INVISIBLE, ids=ascii)
-def test_invisible_marks_make_no_second_name(free: Room, sign: str) -> None:
-    assert name_given(free, f"A{sign}nn{sign}") == "Ann"
+def test_invisible_marks_make_no_second_name(sign: str) -> None:
+    assert checked_nickname(f"A{sign}nn{sign}") == "Ann"
     for name in (f"Ann{sign}", f"A{sign}nn", f"{sign}Ann"):
-        assert "was just taken" in refusal(free.visitor().post("/join", name=name))
+        assert key_of(name) == key_of("Ann")
     for name in (sign * 2, f"{sign} {sign}"):
-        assert refusal(free.visitor().post("/join", name=name)) == RULE
+        assert is_rejected(name)
 
 
 REFUSED = {
@@ -58,9 +67,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_other_names_are_rejected_with_the_rule(free: Room, why: str) -> None:
-    for name in REFUSED[why]:
-        assert refusal(free.visitor().post("/join", name=name)) == RULE, ascii(name)
+def test_other_names_are_rejected_with_the_rule(why: str) -> None:
+    assert [name for name in REFUSED[why] if not is_rejected(name)] == []
 
 
 ALIKE = {
@@ -76,28 +84,23 @@ ALIKE = {
 }
 
 
-def test_names_with_one_key_are_one(free: Room) -> None:
+def test_names_with_one_key_are_one() -> None:
     for first, second in ALIKE.items():
-        name_given(free, first)
-        assert "was just taken" in refusal(free.visitor().post("/join", name=second)), first
+        assert key_of(first) == key_of(second)
 
 
 # ---- Real names ------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def named(school: flask.Flask) -> Room:
-    """A class that asks for real names."""
-    return open_room(school, real="must")
-
-
-def real_name_given(room: Room, sent: str) -> str:
-    """Join with a real name, and return the name as the instructor sees it."""
+def test_real_name_is_cleaned_and_checked_when_joining(school: flask.Flask) -> None:
+    room = open_room(school, real="must")
     phone = room.visitor()
-    phone.join(real=sent)
-    students = {one["number"]: one for one in room.boss.json("/dashboard?names=yes")["students"]}
-    real: str = students[phone.number]["real"]
-    return real
+    answer = phone.post("/join", offer=phone.json()["offers"][0], real="Ann\x07")
+    assert refusal(answer) == "A real name has at most 80 characters, all of them visible."
+    assert room.desk()["students"] == []
+    phone.join(real="\u200eAn\u200bna Rivera")
+    (student,) = room.boss.json("/dashboard?names=yes")["students"]
+    assert student["real"] == "Anna Rivera"
 
 
 @pytest.mark.parametrize(
@@ -110,8 +113,8 @@ def real_name_given(room: Room, sent: str) -> str:
         "Ann (she/her) #2",
     ],
 )
-def test_real_name_keeps_marks_of_its_spelling(named: Room, name: str) -> None:
-    assert real_name_given(named, name) == name
+def test_real_name_keeps_marks_of_its_spelling(name: str) -> None:
+    assert checked_real_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -119,13 +122,11 @@ def test_real_name_keeps_marks_of_its_spelling(named: Room, name: str) -> None:
     ["\u200e", "\u200f", "\u202b", "\u2069", "\u00ad", "\u200b", "\ufeff", "\u200c"],
     ids=ascii,
 )
-def test_real_name_loses_invisible_marks(named: Room, sign: str) -> None:
-    assert real_name_given(named, f"{sign}An{sign}na{sign} Ri{sign}vera{sign}") == "Anna Rivera"
+def test_real_name_loses_invisible_marks(sign: str) -> None:
+    assert checked_real_name(f"{sign}An{sign}na{sign} Ri{sign}vera{sign}") == "Anna Rivera"
 
 
 @pytest.mark.parametrize("sent", ["Ann\x07", "Ann\ue000", "x" * 81])
-def test_real_name_is_rejected_if_it_cannot_be_seen(named: Room, sent: str) -> None:
-    phone = named.visitor()
-    answer = phone.post("/join", offer=phone.json()["offers"][0], real=sent)
-    assert refusal(answer) == "A real name has at most 80 characters, all of them visible."
-    assert named.desk()["students"] == []
+def test_real_name_is_rejected_if_it_cannot_be_seen(sent: str) -> None:
+    with pytest.raises(CardGameError, match="A real name has at most 80 characters"):
+        checked_real_name(sent)
