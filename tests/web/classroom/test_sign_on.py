@@ -274,20 +274,19 @@ def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("peer", [OUTSIDE, "10.7.1.2", "127.0.0.1", "::2", "", "nonsense"])
-@pytest.mark.parametrize("forwarded", ["", PROXY, "::1"])
 def test_untrusted_login_header_is_ignored(
-    room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
+    room: Room, peer: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Only the peer's own address counts, even if the peer sends a forwarding header."""
     ann = joined(room, "ann")
-    more = {"X-Forwarded-For": forwarded} if forwarded else {}
-    forged = phone(room, "ann", peer)
-    assert forged.get("/me.json", headers=more).status_code == 403
-    assert forged.post("/join", offer=ann.name).status_code == 422
-    for login in ("prof@uni.example", "a,b", "x" * 10_000, "ann\n"):
-        forged = phone(room, login, peer)
-        assert forged.get("/dashboard", headers=more).status_code == 403
-        assert forged.client.get("/simple-21", headers=more).status_code == 200
+    for headers in ({}, {"X-Forwarded-For": PROXY}, {"X-Forwarded-For": "::1"}):
+        forged = phone(room, "ann", peer)
+        assert forged.get("/me.json", headers=headers).status_code == 403
+        assert forged.post("/join", offer=ann.name).status_code == 422
+        for login in ("prof@uni.example", "a,b", "x" * 10_000, "ann\n"):
+            forged = phone(room, login, peer)
+            assert forged.get("/dashboard", headers=headers).status_code == 403
+            assert forged.client.get("/simple-21", headers=headers).status_code == 200
     said = capfd.readouterr().err
     assert "prof@" not in said
     assert "xxxx" not in said
