@@ -188,7 +188,15 @@ class _File:
             Unavailable: If another program holds the write lock, or the file was replaced.
         """
         try:
-            self._begin(connection)
+            self._require_same()
+            proxied: Any = connection.connection
+            raw: Any = proxied.dbapi_connection  # SQLAlchemy's own method takes 20 times as long.
+            if connection.get_execution_options().get("writes", True):
+                ends = self._wait_for_turn()
+                proxied.record_info["writes"] = True
+                self._begin_to_write(raw, ends)
+            else:
+                raw.execute("BEGIN")
         except sqlite3.Error as error:
             if has_error_code(error, sqlite3.SQLITE_READONLY):
                 # The connection stays read-only even if the disk becomes writable.
@@ -199,17 +207,6 @@ class _File:
         except BaseException:
             connection.close()  # otherwise only garbage collection would return the connection
             raise
-
-    def _begin(self, connection: Connection) -> None:
-        self._require_same()
-        proxied: Any = connection.connection
-        raw: Any = proxied.dbapi_connection  # SQLAlchemy's own method takes twenty times as long.
-        if connection.get_execution_options().get("writes", True):
-            ends = self._wait_for_turn()
-            proxied.record_info["writes"] = True
-            self._begin_to_write(raw, ends)
-        else:
-            raw.execute("BEGIN")
 
     def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
         """Release the lock when a writer's connection returns to the pool.

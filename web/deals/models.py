@@ -158,13 +158,13 @@ def insert_deal(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -
     Raises:
         NoRoomForDeals: If there is no room for the deal.
     """
-    session, size = db.session(), len(str(deal.choices)) + _OVERHEAD
-    if most and (session.scalar(select(func.sum(_deals.c.size))) or 0) + size > most:
+    size = len(str(deal.choices)) + _OVERHEAD
+    if most and (db.execute(select(func.sum(_deals.c.size))).scalar() or 0) + size > most:
         raise NoRoomForDeals
     row = {"id": deal_id, "size": size, "expires": int(db.now()) + lifetime}
     try:
-        with session.begin_nested():
-            session.connection().execute(insert(_deals), row | msgspec.structs.asdict(deal))
+        with db.transaction().connection.begin_nested():
+            db.execute(insert(_deals), row | msgspec.structs.asdict(deal))
     except IntegrityError:
         return False
     return True

@@ -95,7 +95,7 @@ class StoredMatch(NamedTuple):
 
 def find_match(deal_id: str) -> StoredMatch | None:
     """Return the match of a deal link, or None. A POST locks the match."""
-    query = _LOCK if db.session().info["writes"] else _FIND
+    query = _LOCK if db.transaction().writes else _FIND
     row = db.execute(query, id=deal_id, now=db.now()).one_or_none()
     if row is None:
         return None

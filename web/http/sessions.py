@@ -243,9 +243,8 @@ class SessionInterface(ServerSideSessionInterface):
         session.is_kept = True
 
     def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
-        db_session = db.session()
-        query = _LOCK if db_session.info["writes"] else _FIND
-        row = db_session.connection().execute(query, {"sid": store_id}).one_or_none()
+        query = _LOCK if db.transaction().writes else _FIND
+        row = db.execute(query, sid=store_id).one_or_none()
         if row is None or row.expires <= db.now():
             return None
         try:
@@ -283,12 +282,11 @@ class SessionInterface(ServerSideSessionInterface):
             "days": session.days,
             "expires": session.expires,
         }
-        connection = db.session().connection()
         if session.is_kept:
-            connection.execute(_SAVE, {"sid": store_id, **values})
+            db.execute(_SAVE, sid=store_id, **values)
         else:
             self._make_room()
-            connection.execute(_INSERT, {"id": store_id, **values})
+            db.execute(_INSERT, id=store_id, **values)
         session.is_kept = session.is_saved = True
 
     def _make_room(self) -> None:
@@ -307,8 +305,8 @@ class SessionInterface(ServerSideSessionInterface):
         db.execute(delete(_table).where(_is_this), {"sid": store_id})
 
     def _delete_expired_sessions(self) -> None:
-        with db.write_transaction() as session:
-            session.connection().execute(delete(_table).where(_table.c.expires <= db.now()))
+        with db.write_transaction():
+            db.execute(delete(_table).where(_table.c.expires <= db.now()))
 
     def save_session(
         self,
@@ -368,8 +366,8 @@ def renew_session() -> None:
     session = current_session()
     until = compute_expiry(db.now(), session.days)
     if session.is_kept and session.expires < until:
-        with db.write_transaction() as writer:
-            writer.connection().execute(_RENEW, {"sid": session.sid, "until": until})
+        with db.write_transaction():
+            db.execute(_RENEW, sid=session.sid, until=until)
         session.expires, session.is_saved = until, True
 
 

@@ -207,7 +207,7 @@ def round_cards(classroom: Classroom, stored: BingoRound) -> Mapping[int, CardIn
     )
     # A transaction that writes must neither see old cards nor show its own cards to other
     # transactions.
-    return _load_cards(key) if db.session().info["writes"] else _cached_cards(key)
+    return _load_cards(key) if db.transaction().writes else _cached_cards(key)
 
 
 def _load_cards(key: _CardsKey) -> Mapping[int, CardInPlay]:

@@ -127,7 +127,7 @@ def find_class(code: str) -> Classroom | None:
     """Return a class from its row, or None if no class has the code."""
     if not codes.is_code(code):
         return None
-    query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()
+    query, now = _FIND_AND_LOCK if db.transaction().writes else _FIND_CLASS, db.now()
     row = db.session().execute(query, {"code": code, "now": now}).one_or_none()
     if row is None:
         return None

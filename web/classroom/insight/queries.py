@@ -262,10 +262,9 @@ def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
 
 def own_students() -> Iterator[tuple[str, int]]:
     """Yield the class code and number of each student of the current browser."""
-    connection = db.session().connection()
     for code in sorted(class_session().joined):  # A fixed order avoids deadlocks.
         keys = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
-        for number in connection.execute(_PLAYING, {"code": code, **keys}).scalars():
+        for number in db.execute(_PLAYING, code=code, **keys).scalars():
             yield code, number
 
 
@@ -283,26 +282,26 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, time: float)
         # InvalidRecord is caught too, because an error must not lose the move.
         log.warning("a student's round could not be judged: %s", type(error).__name__)
         return
-    connection, day = db.session().connection(), local_time(time).date()
+    day = local_time(time).date()
     for code, student in students:
         key = {"class_code": code, "student": student, "game": record.game, "day": day}
-        is_new = connection.execute(_ADD_DAY, key | sums).scalar_one() == 1
+        is_new = db.execute(_ADD_DAY, key | sums).scalar_one() == 1
         if mistakes:
-            connection.execute(_ADD_MISTAKE, [key | mistake for mistake in mistakes])
+            db.execute(_ADD_MISTAKE, [key | mistake for mistake in mistakes])
         if is_new:
             _merge_old_days(code, student)
 
 
 def _merge_old_days(code: str, student: int) -> None:
     """Merge a student's older days into a single day."""
-    connection, student_key = db.session().connection(), {"code": code, "student": student}
-    for day in connection.execute(_OWN_DAYS, student_key).scalars().all()[MAX_DAYS:]:
+    student_key = {"code": code, "student": student}
+    for day in db.execute(_OWN_DAYS, student_key).scalars().all()[MAX_DAYS:]:
         for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
             here = (*_is_students(table), table.c.day == day)
-            rows = connection.execute(select(table).where(*here), student_key).mappings().all()
+            rows = db.execute(select(table).where(*here), student_key).mappings().all()
             if rows:
-                connection.execute(add, [{**row, "day": OLDER_DAYS} for row in rows])
-            connection.execute(delete(table).where(*here), student_key)
+                db.execute(add, [{**row, "day": OLDER_DAYS} for row in rows])
+            db.execute(delete(table).where(*here), student_key)
 
 
 # ---- The deals of the day ------------------------------------------------------------------------
