@@ -29,7 +29,7 @@ ENDS = {
     "peeks": ("def decide(view):\n return view.deck[0]", "no attribute 'deck'"),
     "leaves": ("def decide(view):\n raise SystemExit(3)", "it left with sys.exit.3"),
     "ends": ("import os\ndef decide(view):\n os._exit(3)", "ended its process with code 3"),
-    "closes": ("import os\ndef decide(view):\n os.closerange(0, 99)", "a sentence"),
+    "closes": ("import os\ndef decide(view):\n os.closerange(0, 99)", ""),
     "takes long": (
         (
             "import os, resource, signal\n"
@@ -108,7 +108,6 @@ def test_failing_program_ends_with_one_sentence(way: str, tmp_path: Path, view: 
     with closing(program(tmp_path, source)) as mine:
         with pytest.raises(ProgramEnded) as ended:
             mine.decide(view)
-        says = "" if says == "a sentence" else says
         assert "\n" not in str(ended.value)
         with pytest.raises(ProgramEnded, match=f"^mine.py: .*{says}"):
             mine.decide(view)
