@@ -57,14 +57,10 @@ def as_user(number: int) -> Iterator[None]:
         os.seteuid(0)
 
 
-def test_check_by_root_leaves_files_of_the_owner(folder: Path) -> None:
+def test_commands_by_root_leave_files_of_the_owner(folder: Path) -> None:
     run(folder, "check")
     assert {"secret_key", "cardgames.db"} <= {path.name for path in folder.iterdir()}
     assert owners(folder) == {NOBODY}
-
-
-def test_backup_and_link_by_root_leave_files_of_the_owner(folder: Path) -> None:
-    run(folder, "check")
     for words in (("instructor-link",), ("backup", folder / "a.backup")):
         status, said = run(folder, *words)
         assert status == 0, said
