@@ -89,7 +89,7 @@ lint: $(VENV)/.ready-dev
 
 # Browser and grader tests mostly wait for other processes, so more workers than processors keep
 # these busy. Files in order: those of the browser, which take longest, come first.
-TEST_WORKERS := --numprocesses 6 --dist loadfile --no-loadscope-reorder
+TEST_WORKERS := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 test: lint
 	$(BIN)/pytest $(TEST_WORKERS)
 
