@@ -46,6 +46,8 @@ IDLE: Final = 15
 SWITCH: Final = 0.0005
 """Interval, in seconds, after which the interpreter switches threads. A move releases the
 interpreter's lock at each call of SQLite, and waits at most this long to acquire the lock again.
+With Python's default of 5 ms, beside eight invalid decks at a time the 99th percentile of moves was
+0.33 s instead of 0.17 to 0.25 s.
 """
 
 STOPS_WITHIN: Final = 3
