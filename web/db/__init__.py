@@ -275,7 +275,6 @@ def write_transaction() -> Iterator[None]:
     """
     if transaction().writes:
         yield
-        session().flush()
         return
     rollback()  # Later queries begin a new transaction, and find the changes.
     try:
