@@ -242,7 +242,7 @@ class SavedRooms:
         """Insert the rows, with all their times moved to the present."""
         with db.database(app).engine.begin() as connection:
             for table, values in rows.items():
-                moved = [{name: _moved(row[name], passed) for name in row} for row in values]
+                moved = [{name: _shifted(row[name], passed) for name in row} for row in values]
                 connection.execute(table.insert(), moved)
 
     def _copy(self, app: flask.Flask, room: Room) -> Room:
@@ -251,8 +251,8 @@ class SavedRooms:
         return Room(app, replace(room.boss, client=same_browser(room.boss.client)), phones)
 
 
-def _moved(value: Any, passed: float) -> Any:
-    """Return a value of a row; a time in seconds since 1970 is moved by the given time."""
+def _shifted(value: Any, passed: float) -> Any:
+    """Return a value of a row; a time in seconds since 1970 is later by the given seconds."""
     is_time = isinstance(value, (int, float)) and value > YEAR_2001
     return type(value)(value + passed) if is_time else value
 
