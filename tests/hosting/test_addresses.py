@@ -9,7 +9,16 @@ from flask.testing import FlaskClient
 from app import command, create_app
 from tests.support.classroom import Room, open_room
 from tests.support.serving import Server
-from tests.support.site import JSON, TABLE, cookie, look, made_deal, play, visitor
+from tests.support.site import (
+    JSON,
+    TABLE,
+    cookie,
+    in_second_terminal,
+    look,
+    made_deal,
+    play,
+    visitor,
+)
 from web import reach
 from web.commands import running
 from web.commands.serve import greeting
@@ -235,11 +244,6 @@ def test_ipv6_link_is_in_brackets(tmp_path: Path) -> None:
 
 
 # ---- The running server --------------------------------------------------------------------
-
-
-def in_second_terminal(folder: Path, *words: str) -> str:
-    environment = {"DATA_DIR": str(folder), "PORT": None, "HOST": None}
-    return CliRunner(env=environment).invoke(command, [*words]).output
 
 
 @pytest.mark.slow

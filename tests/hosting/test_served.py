@@ -13,12 +13,11 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from click.testing import CliRunner
 
-from app import command
 from tests.support.http_client import Client
 from tests.support.pages import values
 from tests.support.serving import Server
+from tests.support.site import in_second_terminal
 
 TABLE = "/simple-21"
 NOBODY = 65_534
@@ -37,22 +36,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 # ---- The server ----------------------------------------------------------------------------
 
 
-def in_second_terminal(server: Server, name: str) -> str:
-    """Run a command without the server's settings."""
-    environment = {"DATA_DIR": str(server.data_dir), "PORT": None, "HOST": None}
-    return CliRunner(env=environment).invoke(command, [name]).output
-
-
 def test_ipv6_is_served(server: Server) -> None:
     with closing(http.client.HTTPConnection("::1", server.port, timeout=60)) as connection:
         connection.request("GET", "/", headers={"Host": f"[::1]:{server.port}"})
         assert connection.getresponse().status == 200
-    said = in_second_terminal(server, "check")
+    said = in_second_terminal(server.data_dir, "check")
     assert f"Cardgames is running on port {server.port} of ::." in said
 
 
 def test_instructor_link_names_every_address_of_the_server(server: Server) -> None:
-    links = in_second_terminal(server, "instructor-link")
+    links = in_second_terminal(server.data_dir, "instructor-link")
     assert "phones cannot reach it" not in links
     assert "127.0.0.1" not in links
     with closing(Client(server.port)) as player:

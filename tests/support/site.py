@@ -14,11 +14,12 @@ from typing import Any, Final
 
 import flask
 import msgspec
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from sqlalchemy import delete, func, select
 from werkzeug.test import TestResponse
 
-from app import create_app
+from app import command, create_app
 from cardgames.cards import FULL_DECK
 from cardgames.records.record import Record
 from cardgames.table import Table
@@ -98,6 +99,12 @@ class SharedSite:
         if NOTES in self._parts:
             self._app.extensions[NOTES] = PresenceTracker(time.monotonic)
         return self._app
+
+
+def in_second_terminal(folder: Path, name: str) -> str:
+    """Run a command without the server's host and port, and return its output."""
+    environment = {"DATA_DIR": str(folder), "PORT": None, "HOST": None}
+    return CliRunner(env=environment).invoke(command, [name]).output
 
 
 # ---- At a table --------------------------------------------------------------------------------
