@@ -69,16 +69,8 @@ def render_felt(slug: str, view: Shown) -> str:
         table=table, layout="own_table.html", kind=None,
         moves={}, filled={}, refusal=None, panels={}, parts=lambda _: (),
     )  # fmt: skip
-    return (
-        _templates()
-        .get_template(f"{game.info.template or slug}.html")
-        .render(
-            page=page,
-            look=SimpleNamespace(**_settings),
-            here="",
-            static=_settings["static"],
-        )
-    )
+    template = _templates().get_template(f"{game.info.template or slug}.html")
+    return template.render(page=page, look=SimpleNamespace(**_settings), here="")
 
 
 def _rule_address(_: str, *, slug: str, _anchor: str) -> str:
@@ -113,7 +105,8 @@ def _templates() -> Environment:
     environment.filters["points"] = format_points
     environment.globals.update(
         _=word, plural=counted, format_number=format_number, language=_settings["language"],
-        remembered=lambda macro, *values: macro(*values), url_for=_rule_address,
+        static=_settings["static"], url_for=_rule_address,
+        remembered=lambda macro, *values: macro(*values),
     )  # fmt: skip
     return environment
 

@@ -16,7 +16,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     responses.register(app)
     i18n.register(app)
     pages = app.wsgi_app
-    static_files.register(app)
+    static_files.register(app, settings.url_prefix)
     if settings.url_prefix:
         below = security.below_prefix(settings.url_prefix, app.wsgi_app, pages)
         app.wsgi_app = below  # type: ignore[method-assign, assignment]  # as Flask documents it

@@ -98,11 +98,10 @@ def _page_context() -> dict[str, Any]:
     return=representation``, the response is only the part of the page that the script replaces
     (``is_part``): the title and ``<main>``, and for a class also the header.
     """
-    request, config = flask.request, flask.current_app.config
+    request = flask.request
     return {
         "root": request.root_path,
-        "static": f"{request.root_path}/{config['STATIC']}",
-        "has_classes": config["CLASSES"] != "off",
+        "has_classes": flask.current_app.config["CLASSES"] != "off",
         "here": _current_url(request),
         "look": chosen(request),
         "language": set_language(),

@@ -47,14 +47,13 @@ def with_files(
     )
 
 
-def register(app: flask.Flask) -> None:
+def register(app: flask.Flask, url_prefix: str) -> None:
     """Serve the folder with an unlimited cache lifetime.
 
-    If a file changes, the URLs of all files change.
+    If a file changes, the URLs of all files change. In templates, ``static`` is the URL of the
+    folder.
     """
     prefix = f"static/{fingerprint()}"
     files = with_files(app.wsgi_app, HEADERS, root=FOLDER, prefix=prefix)
     app.wsgi_app = files  # type: ignore[method-assign]  # how Flask documents middleware
-    # This rule only builds URLs.
-    app.add_url_rule(f"/{prefix}/<path:filename>", "static", build_only=True)
-    app.config["STATIC"] = prefix
+    app.jinja_env.globals["static"] = f"{url_prefix}/{prefix}"
