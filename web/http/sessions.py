@@ -17,7 +17,7 @@ from wsgiref.types import WSGIEnvironment
 import flask
 import msgspec
 from flask.sessions import SessionMixin
-from flask_session.base import Serializer, ServerSideSession, ServerSideSessionInterface
+from flask_session.base import ServerSideSession, ServerSideSessionInterface
 from sqlalchemy import bindparam, delete, insert, select, update
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
@@ -75,6 +75,9 @@ _GIVES_WAY: Final = delete(_table).where(
     )
 )
 
+# Flask-Session's own serializer is not used, because it may read pickle.
+_decode: Final = msgspec.msgpack.Decoder(dict[str, bytes]).decode
+
 log = logging.getLogger("cardgames.sessions")
 T = TypeVar("T")
 
@@ -122,27 +125,6 @@ class PlayerSession(ServerSideSession):
         self.days = max(self.days, days)
 
 
-class MsgpackSerializer(Serializer):
-    """Serializes sessions with msgpack.
-
-    Flask-Session's own serializer may read pickle.
-    """
-
-    _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
-
-    def encode(self, session: Mapping[str, Any]) -> bytes:
-        """Return a session as bytes."""
-        return msgspec.msgpack.encode(dict(session))
-
-    def decode(self, serialized_data: bytes) -> dict[str, Any]:
-        """Return the values of a serialized session.
-
-        Raises:
-            MsgspecError: If the values cannot be read.
-        """
-        return self._decode(serialized_data)
-
-
 class SessionInterface(ServerSideSessionInterface):
     """Opens and saves sessions in the transaction of each request.
 
@@ -163,7 +145,6 @@ class SessionInterface(ServerSideSessionInterface):
             user_header: Name of the header with the login from a trusted proxy, or an empty string.
         """
         super().__init__(app, key_prefix="", permanent=False)
-        self.serializer = MsgpackSerializer()
         self._limit = store_limit
         self._login_key = f"HTTP_{user_header.upper().replace('-', '_')}"
         self._signer = HexSigner(app, "cardgames-session")
@@ -248,7 +229,7 @@ class SessionInterface(ServerSideSessionInterface):
         if row is None or row.expires <= db.now():
             return None
         try:
-            values, unreadable = self.serializer.decode(row.data), False
+            values, unreadable = _decode(row.data), False
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             values, unreadable = {}, True
@@ -277,7 +258,7 @@ class SessionInterface(ServerSideSessionInterface):
         # The session must not expire early because a clock was wrong for a while.
         session.expires = max(session.expires, compute_expiry(db.now(), session.days))
         values = {
-            "data": self.serializer.encode(session),
+            "data": msgspec.msgpack.encode(dict(session)),
             "moves": session.moves,
             "days": session.days,
             "expires": session.expires,
