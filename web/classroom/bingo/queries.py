@@ -256,10 +256,10 @@ def bingo_in(classroom: Classroom, stored: BingoRound) -> LiveBingo:
     """Return the state of a class's newest round, including its cards and claims."""
     code, number = classroom.code, stored.number
     cards = round_cards(classroom, stored)
+    claims = claims_in(code, number) if classroom.claims else ()
     if stored.ended is not None:
         phase: RoundPhase = "void" if stored.void else "over"
-        return LiveBingo(stored, phase, stored.calls or 0, 0, cards, claims_in(code, number))
-    claims = claims_in(code, number) if stored.by_hand else ()
+        return LiveBingo(stored, phase, stored.calls or 0, 0, cards, claims)
     live = LiveBingo(stored, "playing", classroom.calls, classroom.every, cards, claims)
     return current(live, classroom)
 
