@@ -199,18 +199,19 @@ def student_outcome(live: LiveBingo, student: Student) -> Outcome | None:
     return Outcome(over, is_won=False)
 
 
-def current(live: LiveBingo, classroom: Classroom, *new_claims: Claim) -> LiveBingo:
-    """Return the current state of an open round.
-
-    The state includes the claims that were made after the round was loaded.
-    """
-    stored, claims = live.round, (*live.claims, *new_claims)
-    now = LiveBingo(stored, "playing", classroom.calls, classroom.every, live.cards, claims)
+def open_state(
+    classroom: Classroom,
+    stored: BingoRound,
+    cards: Mapping[int, CardInPlay],
+    claims: tuple[Claim, ...],
+) -> LiveBingo:
+    """Return the current state of an open round with the given cards and claims."""
+    live = LiveBingo(stored, "playing", classroom.calls, classroom.every, cards, claims)
     if stored.by_hand:
         is_bingo = classroom.right > 0
     else:
-        is_bingo = any(place.call > stored.resumed_at_call for place in now.places)
-    return replace(now, phase="bingo") if is_bingo else now
+        is_bingo = any(place.call > stored.resumed_at_call for place in live.places)
+    return replace(live, phase="bingo") if is_bingo else live
 
 
 def number_held(student: Student) -> int:

@@ -21,8 +21,8 @@ from web.classroom.bingo.queries import live_bingo, open_bingo, save_claim, winn
 from web.classroom.bingo.rules import (
     LiveBingo,
     best_players,
-    current,
     evaluate_claim,
+    open_state,
     round_document,
 )
 from web.classroom.core import access, forms, presence, words
@@ -127,7 +127,9 @@ def move(code: str) -> ResponseReturnValue:
     if answer:
         return answer
     # A move by the clock changes neither cards nor claims.
-    known = live and current(live, classroom) if request.move.name in CLOCK_MOVES else None
+    known = None
+    if live and request.move.name in CLOCK_MOVES:
+        known = open_state(classroom, live.round, live.cards, live.claims)
     address = url_for(".show", code=classroom.code, **view_query())
     return forms.accepted(address, partial(_page, classroom, live=known))
 
