@@ -286,8 +286,7 @@ def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
 # ---- The drawing of a card -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(NamedTuple):
     """A position on a card."""
 
     position: int
