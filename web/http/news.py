@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 import flask
-from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
 MAX_HELD: Final = 1_000
@@ -68,7 +67,7 @@ class News:
             read: Function that returns the current ETags of all pages of the given topics.
         """
         self._find_topic, self._read = find_topic, read
-        self._held: dict[asyncio.Future[None], tuple[str, ETags]] = {}
+        self._held: dict[asyncio.Future[None], tuple[str, set[str]]] = {}
         self._looking: asyncio.Future[None] | None = None
         self._is_ending = False
 
@@ -85,7 +84,8 @@ class News:
         if not (topic and seconds) or self._is_ending or len(self._held) >= MAX_HELD:
             return False
         news = asyncio.get_running_loop().create_future()
-        self._held[news] = topic, parse_etags(environ["HTTP_IF_NONE_MATCH"])
+        known = parse_etags(environ["HTTP_IF_NONE_MATCH"]).as_set(include_weak=True)
+        self._held[news] = topic, known
         self._looking = self._looking or asyncio.ensure_future(self._look())
         left = asyncio.ensure_future(_disconnect(receive))
         try:
@@ -109,7 +109,7 @@ class News:
                 held = [*self._held.items()]
                 etags = await self._current_etags({topic for _, (topic, _) in held})
                 for news, (topic, known) in held:
-                    if not news.done() and not any(map(known.contains_weak, etags.get(topic, ()))):
+                    if not news.done() and known.isdisjoint(etags.get(topic, ())):
                         news.set_result(None)
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
