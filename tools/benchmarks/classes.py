@@ -1,10 +1,11 @@
 """Measures the cost of an active class, as part of ``make load``.
 
 Each phone has its own connection. It polls the student's card with ``If-None-Match`` and ``Prefer:
-wait``. A card is called every five seconds. The output contains the time from a call until the
-phones have the page, and the duration of moves at the tables with and without the class. It also
-contains the processor time of the server and of the process that simulates the phones. With
-``--before COMMIT``, another version of the site is also measured.
+wait``. At first no card is called, and then a card is called every five seconds. The output
+contains the server's processor time while no card is called, the time from a call until the phones
+have the page, and the duration of moves at the tables with and without the class. It also contains
+the processor time of the server and of the process that simulates the phones. With ``--before
+COMMIT``, another version of the site is also measured.
 """
 
 import argparse
@@ -17,7 +18,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
+
+import psutil
 
 from tests.support.class_client import Boss, Phone
 from tests.support.school import after, percentile, school, spread
@@ -31,8 +34,30 @@ PAUSE: Final = (0.1, 0.3)
 """The range of a player's thinking time for a move, in seconds."""
 
 PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation, wait=25"}
+SETTLES: Final = 5.0
+"""Time, in seconds, in which all phones load their first page."""
+
 Times = list[float]
 """Durations of responses, in seconds."""
+
+
+class Lesson(NamedTuple):
+    """The results of a class."""
+
+    alone: Times
+    """The durations of moves at the tables without a class."""
+
+    beside: Times
+    """The durations of moves at the tables during a class."""
+
+    asked: Times
+    """The durations of 304 responses that were not held."""
+
+    news: Times
+    """The times from a call until a phone has the page."""
+
+    idle: float
+    """The server's share of a processor while no card is called."""
 
 
 def summary(times: Times) -> str:
@@ -75,6 +100,7 @@ async def look_on(phone: Phone, until: float, calls: Times, asked: Times, news: 
 async def call_cards(boss: Boss, until: float, calls: Times) -> None:
     """Call a card at regular intervals, and deal again when someone has BINGO!"""
     while time.perf_counter() < until:
+        await asyncio.sleep(CALLS_EVERY)
         now = (await boss.json(boss.desk))["round"]
         phase = now["phase"] if now else ""
         if phase == "playing":
@@ -84,7 +110,6 @@ async def call_cards(boss: Boss, until: float, calls: Times) -> None:
             await boss.move("end")
         else:
             await boss.move("deal", every="0")
-        await asyncio.sleep(CALLS_EVERY)
 
 
 async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
@@ -97,16 +122,40 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
     return boss, sitting
 
 
-async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
-    """Measure moves at the tables, first without a class and then during a class.
+def processor_seconds(processes: Sequence[int]) -> float:
+    """Return the processor time that processes have used, given their IDs."""
+    times = [psutil.Process(process).cpu_times() for process in processes]
+    return float(sum(spent.user + spent.system for spent in times))
 
-    Returns:
-        The durations of moves without and with a class, the durations of 304 responses,
-        and the times from a call until the phones show it, in seconds.
+
+async def idle_share(
+    boss: Boss, sitting: Sequence[Phone], seconds: float, server: Sequence[int]
+) -> float:
+    """Return the server's share of a processor while phones wait and no card is called."""
+    await boss.move("deal", every="0")
+    until = time.perf_counter() + SETTLES + seconds
+    looking = asyncio.gather(*(look_on(phone, until, [], [], []) for phone in sitting))
+    await asyncio.sleep(SETTLES)
+    before = processor_seconds(server)
+    await asyncio.sleep(seconds)
+    spent = processor_seconds(server) - before
+    await looking
+    return spent / seconds
+
+
+async def a_class(port: int, phones: int, seconds: float, server: Sequence[int]) -> Lesson:
+    """Measure a class without calls, and moves at the tables without and with a class.
+
+    Args:
+        port: The server's port.
+        phones: The number of students.
+        seconds: The duration of the class.
+        server: The IDs of the server's processes.
     """
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()
     alone = await school(port, PLAYERS, after(seconds / 2), PAUSE)
+    idle = await idle_share(boss, sitting, seconds, server)
     until = time.perf_counter() + seconds
     playing = asyncio.ensure_future(school(port, PLAYERS, after(seconds), PAUSE))
     ends = await asyncio.gather(
@@ -119,7 +168,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
         print(f"  {len(lost)} of {phones} phones gave up: {lost[0]!r}")
     for client in (boss, *sitting):
         client.close()
-    return alone.seconds, beside.seconds, asked, news
+    return Lesson(alone.seconds, beside.seconds, asked, news, idle)
 
 
 def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
@@ -129,9 +178,13 @@ def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
         Server(Path(folder), root=root, CLASSES="open") as server,
     ):
         before = server.cpu()
-        (alone, beside, asked, news), own = apart(partial(a_class, server.port, phones, seconds))
+        ids = [process.pid for process in server.processes()]
+        lesson: Lesson
+        lesson, own = apart(partial(a_class, server.port, phones, seconds, ids))
         spent = server.cpu() - before
+    alone, beside, asked, news, idle = lesson
     return {
+        "no call": f"{idle:.1%} of a processor",
         "nothing new": summary(asked),
         "call to page": summary(news),
         "moves alone": summary(alone),
