@@ -98,8 +98,11 @@ class LiveBingo:
 
     def find_card(self, student: Student) -> BingoCard | None:
         """Return a student's card, or None."""
-        numbers = (held.card for held in self.cards.values() if held.student == student.number)
-        return next(map(self.round.card, numbers), None)
+        number = student.number
+        for held in self.cards.values():
+            if held.student == number:
+                return self.round.card(held.card)
+        return None
 
     def find_claim(self, card: int, call: int | None = None) -> Claim | None:
         """Return a card's correct claim, optionally at a given call, or None."""
@@ -226,8 +229,9 @@ def has_card(classroom: Classroom, student: Student) -> bool:
 
 def may_take_card(classroom: Classroom, student: Student) -> bool:
     """Return whether a student may get a first card in an open round."""
-    has_more = classroom.open_round is not None and classroom.calls < DECK_SIZE
-    return has_more and student.state == "in" and student.card is None
+    if student.card is not None or student.state != "in":
+        return False
+    return classroom.open_round is not None and classroom.calls < DECK_SIZE
 
 
 def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
