@@ -78,13 +78,14 @@ def _upgrade(database: Database) -> None:
         _enable_wal(database)
     if is_current(database):
         return
-    with database.engine.begin() as connection:
+    with database.begin(writes=True) as connection:
         if not database.is_sqlite:  # SQLite has one writer at a time anyway.
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
             if _has_first_tables_of_development(connection):
                 command.stamp(config_for(connection), FIRST, purge=True)
             command.upgrade(config_for(connection), "head")
+            connection.commit()
         except CommandError as error:
             raise Unavailable(
                 "The database belongs to another version of the site. Nothing in it was changed: "
@@ -137,7 +138,7 @@ def old_store(folder: Path) -> str:
 
 def _current_revision(database: Database) -> str:
     """Return the number of a database's migration, or an empty string."""
-    with database.engine.connect() as connection:
+    with database.begin(writes=False) as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""
         return str(connection.scalar(_VERSION))

@@ -33,8 +33,9 @@ def _purge_table(database: Database, table: Any) -> int:
     ended = select(key).where(table.c.expires <= database.now()).limit(_BATCH)
     deleted = 0
     while True:
-        with database.engine.begin() as connection:
+        with database.begin(writes=True) as connection:
             batch = connection.execute(delete(table).where(key.in_(ended))).rowcount
+            connection.commit()
         if not batch:
             return deleted
         deleted += batch

@@ -53,8 +53,7 @@ class Transaction:
         if writes and database.has_full_log:
             database.scrub()
         self.writes = writes
-        self.connection = (database.engine if writes else database.reader).connect()
-        self.connection.begin()
+        self.connection = database.begin(writes=writes)
         self._session: Session | None = None
 
     @property
@@ -89,14 +88,11 @@ class Database:
         Args:
             url: The database URL, ``sqlite:///FILE`` or ``postgresql+psycopg://…``.
         """
-        is_sqlite = url.startswith("sqlite")
-        self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
-        self.is_sqlite = is_sqlite
-        # Each read-only request reads a single snapshot. In SQLite's WAL mode, this is always the
-        # case.
-        moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        self.reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
-        """The engine for transactions that only read."""
+        self.is_sqlite = url.startswith("sqlite")
+        system = engines.SQLite(url) if self.is_sqlite else engines.PostgreSQL(url)
+        self.engine = system.engine
+        self.begin = system.begin
+        """Function that returns a connection on which a transaction has begun."""
 
         self._ahead, self._read_at = 0.0, float("-inf")
         self.has_full_log = False
@@ -130,7 +126,7 @@ class Database:
         if self.is_sqlite:
             return time.time()
         if monotonic() - self._read_at > CLOCK_HOLDS:
-            with self.reader.connect() as connection:
+            with self.begin(writes=False) as connection:
                 seconds = connection.scalar(text("SELECT extract(epoch FROM clock_timestamp())"))
             self._read_at = monotonic()
             self._ahead = float(seconds or 0) - self._read_at
@@ -141,11 +137,12 @@ class Database:
 
         The check writes at most once per second, because anyone may request it.
         """
-        with self.reader.connect() as connection:
+        with self.begin(writes=False) as connection:
             connection.execute(select(1))
         if monotonic() > self._checked_at + CHECK_SECONDS:
-            with self.engine.begin() as connection:
+            with self.begin(writes=True) as connection:
                 connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
+                connection.commit()
             self._checked_at = monotonic()
 
     def size(self) -> int:
@@ -154,7 +151,7 @@ class Database:
             "SELECT (page_count - freelist_count) * page_size "
             "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
         )
-        with self.reader.connect() as connection:
+        with self.begin(writes=False) as connection:
             size = connection.scalar(
                 text(query if self.is_sqlite else "SELECT pg_database_size(current_database())")
             )
@@ -171,7 +168,7 @@ class Database:
         """Return the problems that SQLite's integrity check finds, or an empty string."""
         if not self.is_sqlite:
             return ""
-        with self.reader.connect() as connection:
+        with self.begin(writes=False) as connection:
             lines = "; ".join(connection.scalars(text("PRAGMA integrity_check(3)")))
         return "" if lines == "ok" else f"{self.engine.url.database} is damaged: {lines}"
 
@@ -183,7 +180,7 @@ class Database:
         """
         if not self.is_sqlite:
             return
-        with self.reader.connect() as connection:
+        with self.engine.connect() as connection:
             # No transaction has begun on this connection.
             raw: Any = connection.connection.dbapi_connection
             busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
