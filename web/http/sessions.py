@@ -171,25 +171,6 @@ class SessionInterface(ServerSideSessionInterface):
         cookie = cookies.get(self.get_cookie_name(app)) or cookies.get(OLD_COOKIE, "")
         return self.find_sid(cookie, login)
 
-    def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
-        """Return the header that sets a session's cookie.
-
-        The header is the same after each move. The cookie has Max-Age instead of Expires, because
-        the browser's clock may differ from the server's.
-        """
-        return dump_cookie(
-            self.app.config["SESSION_COOKIE_NAME"],
-            f"{sid}.{self._signer.get_signature(_signed(sid, login)).decode()}",
-            max_age=timedelta(days=days),
-            sync_expires=False,
-            path=self.app.config["SESSION_COOKIE_PATH"],
-            httponly=True,
-            # With Lax, the browser sends the cookie with a request from a link in a chat, but not
-            # with a form from another site.
-            samesite="Lax",
-            secure=secure,
-        )
-
     # ---- The row -----------------------------------------------------------------------------
 
     def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession | None:
@@ -242,21 +223,19 @@ class SessionInterface(ServerSideSessionInterface):
             StoreFull: If the session is new and the database is full.
         """
         if session.modified:
-            self._upsert_session(timedelta(), session, session.sid)
+            session.moves += 1
+            if session.moves >= ESTABLISHED:
+                session.live(USUAL)
+            self._upsert_session(timedelta(days=session.days), session, session.sid)
             session.modified = False
 
     def _upsert_session(
-        self,
-        session_lifetime: timedelta,  # noqa: ARG002 - it depends on the player
-        session: ServerSideSession,
-        store_id: str,
+        self, session_lifetime: timedelta, session: ServerSideSession, store_id: str
     ) -> None:
         assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
-        session.moves += 1
-        if session.moves >= ESTABLISHED:
-            session.live(USUAL)
         # The session must not expire early because a clock was wrong for a while.
-        session.expires = max(session.expires, compute_expiry(db.now(), session.days))
+        expires = compute_expiry(db.now(), session_lifetime.days)
+        session.expires = max(session.expires, expires)
         values = {
             "data": msgspec.msgpack.encode(dict(session)),
             "moves": session.moves,
@@ -290,18 +269,31 @@ class SessionInterface(ServerSideSessionInterface):
             db.execute(delete(_table).where(_table.c.expires <= db.now()))
 
     def save_session(
-        self,
-        app: flask.Flask,  # noqa: ARG002 - Flask passes it
-        session: SessionMixin,
-        response: flask.Response,
+        self, app: flask.Flask, session: SessionMixin, response: flask.Response
     ) -> None:
-        """Set the cookie of a session that was saved or renewed."""
+        """Set the cookie of a session that was saved or renewed.
+
+        The header is the same after each move. The cookie has Max-Age instead of Expires, because
+        the browser's clock may differ from the server's.
+        """
         assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
-        if session.is_saved and response.status_code < _SERVER_ERROR:
+        if not session.is_saved or response.status_code >= _SERVER_ERROR:
+            return
+        signature = self._signer.get_signature(_signed(session.sid, current_login()))
+        cookie = dump_cookie(
+            self.get_cookie_name(app),
+            f"{session.sid}.{signature.decode()}",
+            max_age=timedelta(days=session.days),
+            sync_expires=False,
+            path=self.get_cookie_path(app),
+            httponly=True,
+            # With Lax, the browser sends the cookie with a request from a link in a chat, but not
+            # with a form from another site.
+            samesite="Lax",
             # A cookie that was set over TLS is never sent over a plain connection.
-            secure = flask.request.is_secure
-            cookie = self._cookie(session.sid, current_login(), session.days, secure=secure)
-            response.headers.add("Set-Cookie", cookie)
+            secure=flask.request.is_secure,
+        )
+        response.headers.add("Set-Cookie", cookie)
 
 
 def _signed(sid: str, login: str) -> str:
