@@ -13,16 +13,22 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, and_, bindparam, case, delete, func, or_, select, tuple_
+from sqlalchemy import BigInteger, bindparam, case, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert  # SQLite supports the same clause.
 
 from cardgames import GAMES
 from cardgames.cards import Rank
 from cardgames.records.record import Record
 from web import db
-from web.classroom.core.access import browser_key, current_student, find_class, login_key
+from web.classroom.core.access import (
+    IS_PARTICIPANT,
+    browser_key,
+    current_student,
+    find_class,
+    login_key,
+)
 from web.classroom.core.codes import class_session
-from web.classroom.core.models import SIGN_ON, Browser, Classroom, Student, is_theirs
+from web.classroom.core.models import Browser, Classroom, Student, is_theirs
 from web.classroom.core.words import local_time
 from web.classroom.insight.models import OLDER_DAYS, StudentDailyScore, StudentDay, StudentMistake
 from web.classroom.insight.rules import (
@@ -237,10 +243,7 @@ _PLAYING: Final = (
         Student.state == "in",
         Classroom.closed.is_(False),
         Classroom.expires > bindparam("now"),
-        or_(
-            and_(Classroom.real == SIGN_ON, Browser.key == bindparam("login")),
-            and_(Classroom.real != SIGN_ON, Browser.key == bindparam("browser")),
-        ),
+        IS_PARTICIPANT,
     )
     .with_for_update(read=True, key_share=True, of=Student)
 )
