@@ -104,7 +104,7 @@ def test_claim_and_its_page_are_one_transaction(room: Room) -> None:
     room.deal(by_hand="Y", every="0")
     room.move("call", call="1")
     claim = page_after(room.phones[0], "/bingo", move="claim", call="1")
-    # Statements: session, class, student, cards with their claims, the new claim, the update.
+    # Statements: session, class, student, cards, the new claim, the update.
     assert cost(room.app, claim) == (6, 1, 1)
 
 
@@ -126,8 +126,8 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
     assert count <= 10
     room.deal(by_hand="Y", every="0")
     phone.bingo()
-    # Statements: class, session, student; the cards and claims come from a cache.
-    assert cost(room.app, lambda: phone.get("/bingo")) == (3, 1, 1)
+    # Statements: session, class with its student. The cards come from a cache.
+    assert cost(room.app, lambda: phone.get("/bingo")) == (2, 1, 1)
 
 
 # ---- Concurrent requests -------------------------------------------------------------------------
