@@ -1,10 +1,18 @@
 """A table's texts without a script: a deck's end, an abandoned round, the owners of the grids."""
 
+import random
 import re
+from dataclasses import replace
+from typing import Final
 
+import pytest
 from flask.testing import FlaskClient
 
-from tests.support.site import look, names_of, play, stacked
+from cardgames import GAMES
+from tests.support.pages import values
+from tests.support.site import finish, look, names_of, play, put, seat_at, stacked, steps
+from web.tables.advice import MODES
+from web.tables.seat import ADVISED_GAMES
 
 
 def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
@@ -38,3 +46,61 @@ def test_bingo_labels_the_players_grid(client: FlaskClient) -> None:
     play(client, "/bingo", "deal")
     page = client.get("/bingo").text
     assert re.findall(r'class="grid yours[^"]*"\s+aria-labelledby="grid-(\w)"', page) == ["A"]
+
+
+# ---- References to elements ----------------------------------------------------------------------
+
+REFERENCES: Final = ("aria-describedby", "aria-labelledby", "aria-controls", "for", "form")
+"""The attributes that name other elements of the page by their IDs."""
+
+
+def missing_ids(page: str) -> set[str]:
+    """Return the IDs that elements of a page name, but that no element has."""
+    named = (ids for name in REFERENCES for ids in values(page, f"[{name}]", name))
+    linked = (link[1:] for link in values(page, "a[href^='#']", "href"))
+    return {*" ".join((*named, *linked)).split()} - {*values(page, "[id]", "id")}
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_references_of_a_page_have_their_elements(client: FlaskClient, slug: str) -> None:
+    rng = random.Random(1)
+    for mode in MODES if slug in ADVISED_GAMES else ("",):
+        client.post("/coach", data={"table": slug, "mode": mode})
+        for _ in steps(client, f"/{slug}", rng, option=-1):
+            assert missing_ids(client.get(f"/{slug}").text) == set()
+
+
+def leave(client: FlaskClient, cards: int) -> None:
+    """Move all but some cards of One-deck's deck to the discards."""
+    table = seat_at(client, "/one-deck").table
+    deck, discards = table.state.deck, table.state.discards
+    state = replace(table.state, deck=deck[:cards], discards=discards + deck[cards:])
+    put(client, "/one-deck", replace(table, state=state))
+
+
+def test_references_after_cards_ran_out_at_the_deal_have_their_elements(
+    client: FlaskClient,
+) -> None:
+    finish(client, "/one-deck")
+    leave(client, 2)
+    assert play(client, "/one-deck", "deal")["view"]["winner"] == "tie"
+    assert missing_ids(client.get("/one-deck").text) == set()
+
+
+def test_references_at_the_end_of_a_deck_have_their_elements(client: FlaskClient) -> None:
+    client.post("/coach", data={"table": "one-deck", "mode": "after"})
+    play(client, "/one-deck", "deal", deck=stacked("TC 9S TD 8S"))
+    leave(client, 0)
+    assert play(client, "/one-deck", "stay")["view"]["phase"] == "game over"
+    page = client.get("/one-deck").text
+    assert 'id="scoreboard"' in page
+    assert missing_ids(page) == set()
+
+
+def test_link_to_a_wrong_field_leads_to_the_field(client: FlaskClient) -> None:
+    for field, value in (("players", "7"), ("names", "Ann,Ann")):
+        form = {"move": "deal", "step": "0", "players": "2", field: value}
+        page = client.post("/war", data=form)
+        assert page.status_code == 422
+        assert values(page.text, ".notice.bad a", "href") == [f"#field-{field}"]
+        assert missing_ids(page.text) == set()

@@ -132,7 +132,8 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
         link = (WEAK_SPOTS, "puzzles.show", "name", game.info.slug)
         return {"felt": "tables/panels/coach_offer.html", "links": link}
     parts = {"aid": "tables/panels/coach.html", "thoughts": "tables/panels/coach_reasons.html"}
-    if coach.odds or coach.decisions:
+    # At the end of a deck, the page shows a scoreboard instead of the coach.
+    if (coach.odds or coach.decisions) and seat.table.phase is not Phase.GAME_OVER:
         parts["described"] = "advice"
     return {"coach": coach, **parts}
 
