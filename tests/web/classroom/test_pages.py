@@ -12,7 +12,7 @@ import pytest
 from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from tests.support.pages import page_of, values
 from tests.support.tournaments import make, play_deal, stands_on
-from web import db
+from web import db, preferences
 
 VALUES = {"number": "1", "deal": "1"}
 
@@ -45,6 +45,21 @@ def pages_of(room: Room, who: Phone) -> Iterator[tuple[str, str]]:
         answer = who.get(path)
         if answer.status_code == 200 and answer.mimetype == "text/html":
             yield f"/class/{room.code}{path}", answer.text
+
+
+def test_pictures_of_cards_are_served_in_both_looks(busy: Room) -> None:
+    """With four colours, the part of the picture is named behind a ``#``."""
+    busy.call(1)
+    for look, end in (("two", ".svg"), ("four", ".svg#four")):
+        found = set()
+        for who in (busy.boss, busy.phones[0]):
+            who.client.set_cookie(preferences.COOKIE, look)
+            for _, page in pages_of(busy, who):
+                found |= {*values(page, "img", "src")}
+        for url in found:
+            with busy.app.test_client().get(url) as picture:
+                assert picture.status_code == 200, url
+        assert len({url for url in found if re.search(rf"/[A-Z0-9]{{2}}{end}$", url)}) >= 4
 
 
 @pytest.mark.parametrize("who", ["instructor", "student", "visitor"])
