@@ -7,7 +7,7 @@ is rendered. JSON is always English.
 """
 
 import gettext
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, MutableMapping
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -59,6 +59,19 @@ class CompiledTemplates(BytecodeCache):
         self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
+class Environment(flask.templating.Environment):
+    """The environment of the templates, whose globals are complete before a template is loaded."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return a template's globals in a single dictionary.
+
+        Jinja would chain two mappings, so that later changes of the globals take effect. In that
+        chain, it searches for every global at each ``import``, which takes a tenth of a page's
+        Python calls.
+        """
+        return {**self.globals, **(d or {})}
+
+
 def set_language() -> str:
     """Set the next page's language to the user's language, and return its code."""
     code = request_language()
@@ -98,6 +111,7 @@ def _cached_macro() -> Callable[..., Markup]:
 def register(app: flask.Flask) -> None:
     """Register the app's templates and languages."""
     app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
+    app.jinja_environment = Environment
     app.jinja_options = {
         "autoescape": True,
         "trim_blocks": True,
