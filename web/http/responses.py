@@ -135,6 +135,13 @@ class App(flask.Flask):
     rolls back.
     """
 
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function unchanged, because no view or hook of the site is a coroutine.
+
+        Flask would inspect every function that it calls for a request.
+        """
+        return func
+
     def dispatch_request(self) -> flask.Response:
         """Return the view's response after committing its changes.
 
