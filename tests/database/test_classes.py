@@ -4,12 +4,14 @@ Each test in this module runs on both SQLite and PostgreSQL.
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from time import sleep
+from typing import Any, Final
 
 import flask
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, event, text, update
 from werkzeug.test import TestResponse
 
 from tests.database.test_transactions import another_tab, at_once, statements
@@ -18,6 +20,10 @@ from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_r
 from tests.support.tournaments import make, play_deal, stands_on
 from web import db
 from web.classroom.bingo import queries as rounds
+from web.classroom.core.models import BingoRound, Classroom
+
+WAITS: Final = 0.2
+"""Time, in seconds, after which a request waits for a lock."""
 
 
 @pytest.fixture
@@ -81,7 +87,7 @@ def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, 
         event.remove(engine, "begin", note)
     # PostgreSQL's clock is read every ten seconds.
     seen = [statement for statement in seen if "clock_timestamp" not in statement]
-    reads = sum(statement.startswith("SELECT classes.code") for statement in seen)
+    reads = sum(statement.startswith("SELECT classes.code,") for statement in seen)
     return len(seen), len(begun), reads
 
 
@@ -95,8 +101,8 @@ def test_call_and_its_page_read_the_class_once(room: Room) -> None:
     room.deal(by_hand="Y", every="0")
     room.move("call", call="1")
     call = page_after(room.boss, "/dashboard", move="call", call="2", step=room.desk()["step"])
-    # Statements: session, class, cards, claims, the update; then students, winners of the last
-    # hour, shared links.
+    # Statements: session, lock, class, cards, the update; then students, winners of the last hour,
+    # shared links. There are no claims.
     assert cost(room.app, call) <= (8, 2, 1)
 
 
@@ -104,18 +110,18 @@ def test_claim_and_its_page_are_one_transaction(room: Room) -> None:
     room.deal(by_hand="Y", every="0")
     room.move("call", call="1")
     claim = page_after(room.phones[0], "/bingo", move="claim", call="1")
-    # Statements: session, class, student, cards, the new claim, the update.
-    assert cost(room.app, claim) == (6, 1, 1)
+    # Statements: session, lock, class, student, cards, the new claim, the update.
+    assert cost(room.app, claim) == (7, 1, 1)
 
 
 def test_answer_and_its_page_are_one_transaction(room: Room) -> None:
     room.vote("ask", table="blackjack", hand="10 6", upcard="10")
     answer = {"choice": "hit", "vote": "1", "ballot": "1", "sure": "1"}
     first = page_after(room.phones[0], "/vote", **answer)
-    # Statements: session, class, student, vote, answers, the new answer.
-    assert cost(room.app, first) == (6, 1, 1)
+    # Statements: session, lock, class, student, vote, answers, the new answer.
+    assert cost(room.app, first) == (7, 1, 1)
     again = page_after(room.phones[0], "/vote", **answer | {"choice": "stay"})
-    assert cost(room.app, again) == (6, 1, 1)
+    assert cost(room.app, again) == (7, 1, 1)
     assert room.phones[0].json("/vote")["yours"] == {"1": {"choice": "stay", "sure": 1}}
 
 
@@ -123,7 +129,7 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
     phone = room.visitor()
     count, transactions, reads = cost(room.app, lambda: phone.post("/join", name="Ann"))
     assert (transactions, reads) <= (3, 1)
-    assert count <= 10
+    assert count <= 11
     room.deal(by_hand="Y", every="0")
     phone.bingo()
     # Statements: session, class with its student. The cards come from a cache.
@@ -150,6 +156,21 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
     assert live["phase"] == "bingo"
     names = [name for place in live["places"] for name in place["names"]]
     assert sorted(names) == sorted(phone.name for phone in room.phones)
+
+
+def test_claim_that_waits_for_the_end_of_its_round_is_rejected(room: Room) -> None:
+    room.deal(by_hand="Y", every="0")
+    room.call(5)
+    with ThreadPoolExecutor(1) as claims:
+        with db.database(room.app).session(writes=True) as session:
+            session.execute(update(Classroom).values(is_open=False, step=Classroom.step + 1))
+            session.execute(update(BingoRound).values(ended=BingoRound.began + 1, calls=5))
+            waiting = claims.submit(room.phones[0].claim, 5)
+            sleep(WAITS)
+            assert not waiting.done()
+        answer = waiting.result()
+    assert answer.status_code == 422
+    assert "ended" in answer.get_json()["error"]
 
 
 @few_or_all("deals", 6, 20)

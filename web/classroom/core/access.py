@@ -92,7 +92,7 @@ _FIND_CLASS: Final = (
     .where(*_is_alive)
     .execution_options(populate_existing=True)
 )
-_FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
+_LOCK_CLASS: Final = select(_classes.c.code).where(_classes.c.code == _code).with_for_update()
 
 
 def load_class(text: str) -> Classroom:
@@ -132,11 +132,17 @@ def find_numbers(code: str) -> Classroom | None:
 
 
 def find_class(code: str) -> Classroom | None:
-    """Return a class from its row, or None if no class has the code."""
+    """Return a class from its row, or None if no class has the code.
+
+    A POST first locks the class. If the query that reads the class also waited for the lock,
+    PostgreSQL would read the class after the wait, but its newest round before the wait.
+    """
     if not codes.is_code(code):
         return None
-    query, now = _FIND_AND_LOCK if db.transaction().writes else _FIND_CLASS, db.now()
-    row = db.session().execute(query, {"code": code, "now": now}).one_or_none()
+    if db.transaction().writes:
+        lock_class(code)
+    now = db.now()
+    row = db.session().execute(_FIND_CLASS, {"code": code, "now": now}).one_or_none()
     return _snapshot(now, *row) if row else None
 
 
@@ -181,8 +187,7 @@ def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
 
 def lock_class(code: str) -> bool:
     """Lock a class's row, and return whether the class exists."""
-    query = select(Classroom.code).where(Classroom.code == code).with_for_update()
-    return db.execute(query).one_or_none() is not None
+    return db.execute(_LOCK_CLASS, code=code).one_or_none() is not None
 
 
 # ---- The current student or instructor -----------------------------------------------------------
