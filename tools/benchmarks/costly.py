@@ -1,7 +1,7 @@
 """Measures how one student's most expensive requests affect a class, as part of ``make load``.
 
-The student repeats a request over eight connections for some seconds, while 60 others play. For
-each kind of request, the duration of the other players' moves is printed.
+The student repeats a request over eight connections, or over ``--connections``, for some seconds,
+while 60 others play. For each kind of request, the duration of the other players' moves is printed.
 """
 
 import argparse
@@ -22,7 +22,6 @@ from tests.support.school import report
 from tests.support.serving import Server
 from tools.benchmarks.load import PLAYERS, apart, play
 
-CONNECTIONS: Final = 8
 ROUNDS: Final = 200
 """Number of rounds in the student's history."""
 
@@ -56,7 +55,12 @@ def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str
 
 
 async def ask_again(
-    port: int, cookie: str, path: str, form: Mapping[str, str], over: threading.Event
+    connections: int,
+    port: int,
+    cookie: str,
+    path: str,
+    form: Mapping[str, str],
+    over: threading.Event,
 ) -> Counter[int]:
     """Repeat a request over several connections.
 
@@ -76,7 +80,7 @@ async def ask_again(
                 statuses[503] += 1
         connection.close()
 
-    await asyncio.gather(*(ask() for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(ask() for _ in range(connections)))
     return statuses
 
 
@@ -84,8 +88,10 @@ def main() -> None:
     """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8, help="duration of each measurement")
-    seconds = parser.parse_args().seconds
-    print(f"{PLAYERS} students play, while another client repeats over {CONNECTIONS} connections:")
+    parser.add_argument("--connections", type=int, default=8, help="number of connections")
+    asked = parser.parse_args()
+    seconds, connections = asked.seconds, asked.connections
+    print(f"{PLAYERS} students play, while another client repeats over {connections} connections:")
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder)) as server,
@@ -94,7 +100,7 @@ def main() -> None:
         player = Client(server.port)
         for name, path, form in requests(*play_rounds(player)):
             over = threading.Event()
-            asks = ask_again(server.port, player.cookie, path, form, over)
+            asks = ask_again(connections, server.port, player.cookie, path, form, over)
             asking = beside.submit(asyncio.run, asks)
             tally, _ = apart(partial(play, server.port, PLAYERS, seconds))
             over.set()

@@ -101,7 +101,7 @@ def _cached_macro() -> Callable[..., Markup]:
 
     # Without this cache, a hit and its page take 6% longer. Bingo cards that are covered by hand
     # have up to 5,000 different tiles: 52 cards at 24 positions, covered or not, in two languages.
-    # The rest holds rows of these cards, which change with each tap and are dropped first.
+    # The other entries are mostly rows of these cards.
     @lru_cache(maxsize=8_192)
     def known(_: Catalogue, macro: Callable[..., Markup], *values: Hashable) -> Markup:
         return macro(*values)
