@@ -168,6 +168,31 @@ def test_one_read_answers_all_who_wait() -> None:
     assert pages.reads <= 10 / LOOK_SECONDS + 2
 
 
+def test_other_requests_are_answered_between_the_pages_of_a_class() -> None:
+    pages, answered = Pages(a="1"), list[str]()
+
+    async def move() -> None:
+        answered.append("move")
+
+    async def page() -> None:
+        await pages.hold()
+        if not answered:  # A move arrives while the first page is rendered.
+            moves.append(asyncio.ensure_future(move()))
+        answered.append("page")
+
+    async def change() -> None:
+        phones = [asyncio.ensure_future(page()) for _ in range(20)]
+        await asyncio.sleep(1)
+        pages.etags["a"] = "2"
+        await asyncio.gather(*phones)
+        await asyncio.gather(*moves)
+
+    moves = list[asyncio.Future[None]]()
+    run(change())
+    assert answered.count("page") == 20
+    assert answered.index("move") < 5
+
+
 def test_failed_read_releases_all_and_the_next_request_is_held() -> None:
     pages = Pages(a="1")
     read = pages.news._read

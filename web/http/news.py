@@ -111,6 +111,9 @@ class News:
                 for news, (topic, known) in held:
                     if not news.done() and known.isdisjoint(etags.get(topic, ())):
                         news.set_result(None)
+                        # The event loop answers one page before the next request is released, so
+                        # that moves at the tables do not wait for the pages of a whole class.
+                        await asyncio.sleep(0)
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
             self._looking = None
