@@ -108,6 +108,7 @@ def connection(leaves_after: float | None = None) -> Callable[[], Awaitable[dict
         {"prefer": "wait=0"},
         {"prefer": "wait=x"},
         {"known": ""},
+        {"known": "*"},
         {"path": "/"},
         {"method": "POST"},
         {"method": "HEAD"},

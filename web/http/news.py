@@ -154,12 +154,15 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
 def _preferred_wait(environ: WSGIEnvironment) -> float:
     """Return the seconds that a request prefers to wait, or 0 without a preference.
 
+    A request that names no ETag cannot wait for another one. ``*`` stands for any ETag.
+
     >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
     ...     "HTTP_PREFER": "return=representation, wait=5"})
     5.0
     """
     wait = _wait(environ.get("HTTP_PREFER", ""))
-    if not wait or environ["REQUEST_METHOD"] != "GET" or not environ.get("HTTP_IF_NONE_MATCH"):
+    names_etag = environ.get("HTTP_IF_NONE_MATCH", "").strip() not in ("", "*")
+    if not wait or environ["REQUEST_METHOD"] != "GET" or not names_etag:
         return 0.0
     return min(float(wait[1]), HOLD_SECONDS)
 
