@@ -1,5 +1,6 @@
 """Simulated days of a class by seed: no answered move is lost or repeated."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +19,11 @@ HAPPENS: Final = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 7])
-def test_lesson_keeps_every_answer(seed: int, tmp_path: Path) -> None:
-    counts = simulate(seed, tmp_path, 0.15, 6, FREQUENT)
+def test_lessons_keep_every_answer(tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+    for seed in (1, 2, 7):
+        counts += simulate(seed, tmp_path, 0.15, 6, FREQUENT)
+    # A single lesson may be without a round that is covered by hand.
     assert [what for what in HAPPENS if not counts[what]] == []
 
 
