@@ -171,6 +171,25 @@ def test_postgresql_answers_several_requests_at_once() -> None:
     assert [body for _, _, body in asyncio.run(send())] == [b"well"] * THREADS
 
 
+def test_pause_ends_when_a_turn_is_free() -> None:
+    async def pause_beside_a_request() -> list[bool]:
+        site = Site()
+        turns = Turns(site)
+        form = create_environ("/", method="POST", headers={"Cookie": "session=1"})
+        answer = asyncio.ensure_future(turns.answer(form))
+        await asyncio.sleep(0)
+        pause = asyncio.ensure_future(turns.pause())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        was_over = [pause.done()]
+        site.may_answer.set()
+        await answer
+        await asyncio.wait_for(pause, 60)
+        return [*was_over, pause.done()]
+
+    assert asyncio.run(pause_beside_a_request()) == [False, True]
+
+
 def test_a_rejection_is_the_sites_own_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page contains no data of the first rejected client, and is rendered only once."""
     monkeypatch.setattr(threads, "MAX_STRANGERS", 0)

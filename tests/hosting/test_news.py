@@ -3,6 +3,7 @@
 import asyncio
 import selectors
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -57,7 +58,7 @@ class Pages:
     def __init__(self, **etags: str) -> None:
         self.etags = etags
         self.reads = self.changed = 0
-        self.news = News(lambda path: path.strip("/"), self._read)
+        self.news = News(lambda path: path.strip("/"), self._read, partial(asyncio.sleep, 0))
 
     async def _read(self, topics: Collection[str]) -> Mapping[str, Collection[str]]:
         self.reads += 1
@@ -262,7 +263,7 @@ def test_read_of_a_class_is_one_select(tmp_path: Path, prefix: str) -> None:
         f"{prefix}/class/new", data={"title": "A"}, headers={"Accept": "application/json"}
     )
     code, statements = opened.get_json()["class"], list[str]()
-    held = app_news(app, prefix)
+    held = app_news(app, partial(asyncio.sleep, 0), prefix)
     assert held._find_topic(f"{prefix}/class/{code}/bingo") == code
     assert held._find_topic(f"{prefix}/class/{code}") == code
     for path in ("/class/k7qxb", "/class/new", "/class", "/", "/j/K7QXB", "/simple-21"):

@@ -62,7 +62,7 @@ class ASGIApplication:
         """
         width = 1 if is_sqlite else THREADS
         self._turns = Turns(app, prefix, width, uses_loop=is_sqlite)
-        self.news = app_news(app, prefix)
+        self.news = app_news(app, self._turns.pause, prefix)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Read a request and send the response."""

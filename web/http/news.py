@@ -59,14 +59,20 @@ class ClientLeft(Exception):
 class News:
     """The requests that a process holds open."""
 
-    def __init__(self, find_topic: Callable[[str], str], read: Read) -> None:
+    def __init__(
+        self,
+        find_topic: Callable[[str], str],
+        read: Read,
+        pause: Callable[[], Awaitable[None]],
+    ) -> None:
         """Create an object that holds no requests yet.
 
         Args:
             find_topic: Function that returns the topic of the page at a path, or an empty string.
             read: Function that returns the current ETags of all pages of the given topics.
+            pause: Function that waits until the app can answer another request.
         """
-        self._find_topic, self._read = find_topic, read
+        self._find_topic, self._read, self._pause = find_topic, read, pause
         self._held: dict[asyncio.Future[None], tuple[str, set[str]]] = {}
         self._looking: asyncio.Future[None] | None = None
         self._is_ending = False
@@ -111,9 +117,8 @@ class News:
                 for news, (topic, known) in held:
                     if not news.done() and known.isdisjoint(etags.get(topic, ())):
                         news.set_result(None)
-                        # The event loop answers one page before the next request is released, so
-                        # that moves at the tables do not wait for the pages of a whole class.
-                        await asyncio.sleep(0)
+                        # Otherwise moves at the tables would wait for the pages of a whole class.
+                        await self._pause()
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
             self._looking = None
@@ -137,8 +142,11 @@ class News:
                 news.set_result(None)
 
 
-def app_news(app: flask.Flask, prefix: str = "") -> News:
-    """Return the object that holds the requests of an app with a URL prefix."""
+def app_news(app: flask.Flask, pause: Callable[[], Awaitable[None]], prefix: str = "") -> News:
+    """Return the object that holds the requests of an app with a URL prefix.
+
+    ``pause`` waits until the app can answer another request.
+    """
     source: Source = app.extensions.get(SOURCE, Source(lambda _: "", lambda _: ()))
 
     def read(topics: Collection[str]) -> dict[str, Collection[str]]:
@@ -148,6 +156,7 @@ def app_news(app: flask.Flask, prefix: str = "") -> News:
     return News(
         lambda path: source.find_topic(path.removeprefix(prefix)),
         lambda topics: asyncio.to_thread(read, topics),
+        pause,
     )
 
 

@@ -127,6 +127,11 @@ class Turns:
             queue.requests -= 1
             self._waiting_players -= bool(player)
 
+    async def pause(self) -> None:
+        """Wait until a turn is free and the event loop has looked for new requests."""
+        async with self._turns:
+            await asyncio.sleep(0)
+
     def _uses_loop(self) -> bool:
         return monotonic() >= self._loop_pauses_until
 
