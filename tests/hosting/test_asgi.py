@@ -171,23 +171,30 @@ def test_postgresql_answers_several_requests_at_once() -> None:
     assert [body for _, _, body in asyncio.run(send())] == [b"well"] * THREADS
 
 
-def test_pause_ends_when_a_turn_is_free() -> None:
-    async def pause_beside_a_request() -> list[bool]:
-        site = Site()
-        turns = Turns(site)
-        form = create_environ("/", method="POST", headers={"Cookie": "session=1"})
-        answer = asyncio.ensure_future(turns.answer(form))
+async def pause_beside_a_request(*, uses_loop: bool) -> bool:
+    """Return whether a pause ends although another request has the only turn."""
+    site = Site()
+    turns = Turns(site, uses_loop=uses_loop)
+    form = create_environ("/", method="POST", headers={"Cookie": "session=1"})
+    answer = asyncio.ensure_future(turns.answer(form))
+    await asyncio.sleep(0)
+    pause = asyncio.ensure_future(turns.pause())
+    for _ in range(5):
         await asyncio.sleep(0)
-        pause = asyncio.ensure_future(turns.pause())
-        for _ in range(5):
-            await asyncio.sleep(0)
-        was_over = [pause.done()]
-        site.may_answer.set()
-        await answer
-        await asyncio.wait_for(pause, 60)
-        return [*was_over, pause.done()]
+    is_over = pause.done()
+    site.may_answer.set()
+    await answer
+    await asyncio.wait_for(pause, 60)
+    return is_over
 
-    assert asyncio.run(pause_beside_a_request()) == [False, True]
+
+def test_pause_waits_for_a_turn_unless_pages_need_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "TURN_SECONDS", 60)
+    monkeypatch.setattr(threads, "MAX_PAUSE", 60)
+    assert not asyncio.run(pause_beside_a_request(uses_loop=False))
+    assert asyncio.run(pause_beside_a_request(uses_loop=True))
+    monkeypatch.setattr(threads, "MAX_PAUSE", 0)
+    assert asyncio.run(pause_beside_a_request(uses_loop=False))
 
 
 def test_a_rejection_is_the_sites_own_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ def test_one_read_answers_all_who_wait() -> None:
     assert pages.reads <= 10 / LOOK_SECONDS + 2
 
 
-def test_other_requests_are_answered_between_the_pages_of_a_class() -> None:
+def test_move_is_answered_between_the_pages_of_a_class() -> None:
     pages, answered = Pages(a="1"), list[str]()
 
     async def move() -> None:
@@ -193,6 +193,25 @@ def test_other_requests_are_answered_between_the_pages_of_a_class() -> None:
     run(change())
     assert answered.count("page") == 20
     assert answered.index("move") < 5
+
+
+def test_request_that_ends_during_a_release_causes_no_pause() -> None:
+    pages, pauses = Pages(a="1"), list[float]()
+
+    async def pause() -> None:
+        pauses.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(10)
+
+    async def change() -> None:
+        waits = ("wait=20", *["wait=5"] * 20)
+        phones = [asyncio.ensure_future(pages.hold(prefer=wait)) for wait in waits]
+        await asyncio.sleep(1)
+        pages.etags["a"] = "2"
+        await asyncio.gather(*phones)
+
+    pages.news._pause = pause
+    run(change())
+    assert len(pauses) == 1
 
 
 def test_failed_read_releases_all_and_the_next_request_is_held() -> None:

@@ -2,7 +2,8 @@
 
 The event loop holds the request until the page has changed, and only then calls the app. A held
 request uses a connection, but no thread, no session and no position in a queue. One thread per
-process reads the versions of all pages with held requests, five times per second.
+process reads the versions of all pages with held requests: 0.2 s after it has released the requests
+for the pages that had changed.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ seconds that pages prefer, and before students are considered absent.
 """
 
 LOOK_SECONDS: Final = 0.2
-"""Interval, in seconds, between two reads of the versions."""
+"""Time, in seconds, between the release of requests and the next read of the versions."""
 
 CHANGED: Final = "cardgames.changed"
 """The key in the WSGI environment that marks a held request whose page has changed."""
@@ -115,9 +116,10 @@ class News:
                 held = [*self._held.items()]
                 etags = await self._current_etags({topic for _, (topic, _) in held})
                 for news, (topic, known) in held:
-                    if not news.done() and known.isdisjoint(etags.get(topic, ())):
+                    is_waiting = news in self._held and not news.done()
+                    if is_waiting and known.isdisjoint(etags.get(topic, ())):
                         news.set_result(None)
-                        # Otherwise moves at the tables would wait for the pages of a whole class.
+                        # The pause lets the app answer moves between the pages of a class.
                         await self._pause()
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
@@ -163,7 +165,7 @@ def app_news(app: flask.Flask, pause: Callable[[], Awaitable[None]], prefix: str
 def _preferred_wait(environ: WSGIEnvironment) -> float:
     """Return the seconds that a request prefers to wait, or 0 without a preference.
 
-    A request that names no ETag cannot wait for another one. ``*`` stands for any ETag.
+    Requests without an ETag, or with ``*`` instead, are not held.
 
     >>> _preferred_wait({"REQUEST_METHOD": "GET", "HTTP_IF_NONE_MATCH": '"7"',
     ...     "HTTP_PREFER": "return=representation, wait=5"})

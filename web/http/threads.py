@@ -16,6 +16,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache, partial
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
@@ -48,6 +49,9 @@ MAX_REQUESTS_PER_CLIENT: Final = 32
 
 MAX_LOOP_WAIT: Final = 0.25
 """Timeout, in seconds, for a request in the event loop to acquire SQLite's write lock."""
+
+MAX_PAUSE: Final = 0.01
+"""Maximum time, in seconds, for which :meth:`Turns.pause` waits for a turn."""
 
 LOOP_PAUSE: Final = 1.0
 """Time, in seconds, for which the event loop answers no requests after one of its requests timed
@@ -128,18 +132,24 @@ class Turns:
             self._waiting_players -= bool(player)
 
     async def pause(self) -> None:
-        """Wait until a turn is free and the event loop has looked for new requests."""
-        async with self._turns:
-            await asyncio.sleep(0)
+        """Wait until the event loop has polled its sockets and, with threads, a turn is free.
+
+        The wait for a turn is short, so that slow requests cannot delay the pages of a class.
+        """
+        await asyncio.sleep(0)
+        if not self._uses_loop():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(MAX_PAUSE), self._turns:
+                    pass
 
     def _uses_loop(self) -> bool:
         return monotonic() >= self._loop_pauses_until
 
     async def _in_turn(self, environ: WSGIEnvironment) -> Answer:
         await self._turns.acquire()
-        loop = asyncio.get_running_loop()
-        answer = loop.run_in_executor(self._threads, run_wsgi, self._app, environ)
         try:
+            loop = asyncio.get_running_loop()
+            answer = loop.run_in_executor(self._threads, run_wsgi, self._app, environ)
             await asyncio.wait((answer,), timeout=TURN_SECONDS)
         finally:
             self._turns.release()
