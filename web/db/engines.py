@@ -1,4 +1,4 @@
-"""The engines for SQLite and for PostgreSQL, and how a transaction begins on each.
+"""Engines for SQLite and PostgreSQL, and the start of their transactions.
 
 SQLite has one writer at a time. The writers of a process queue in order of arrival, and the first
 of them retries every half millisecond while another process writes. For a class, SQLite's own
@@ -116,7 +116,7 @@ class FairLock:
 
 
 class PostgreSQL:
-    """A database of a PostgreSQL server."""
+    """A database on a PostgreSQL server."""
 
     def __init__(self, url: str) -> None:
         """Prepare to connect to ``postgresql+psycopg://…``."""
@@ -184,6 +184,8 @@ class SQLite:
             pool_timeout=MAX_SILENCE,
             connect_args={"timeout": MAX_WAIT, "check_same_thread": False},
         )
+        """Connections of the engine commit each statement. Use :meth:`begin` for a transaction."""
+
         event.listen(self.engine, "connect", _prepare)
         event.listen(self.engine, "checkin", self._checked_in)
         event.listen(self.engine, "handle_error", _as_unavailable)
@@ -199,8 +201,8 @@ class SQLite:
         Raises:
             Unavailable: If another program holds the write lock, or the file was replaced.
         """
-        # With a listener of SQLAlchemy's event "begin" instead of this method, SQLAlchemy would
-        # call listeners at each statement, and a transaction with one SELECT would take 40% longer.
+        # A listener of the event "begin" would make SQLAlchemy call listeners at each statement. A
+        # transaction with one SELECT would take 40% longer.
         connection = self.engine.connect()
         try:
             self._require_same()
@@ -212,6 +214,7 @@ class SQLite:
                 self._begin_to_write(raw, ends)
             else:
                 raw.execute("BEGIN")
+            connection.begin()
         except sqlite3.Error as error:
             if has_error_code(error, sqlite3.SQLITE_READONLY):
                 # The connection stays read-only even if the disk becomes writable.
@@ -222,7 +225,6 @@ class SQLite:
         except BaseException:
             connection.close()  # otherwise only garbage collection would return the connection
             raise
-        connection.begin()
         return connection
 
     def _checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
