@@ -23,7 +23,7 @@ def test_lessons_keep_every_answer(tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
     for seed in (1, 2, 7):
         counts += simulate(seed, tmp_path, 0.15, 6, FREQUENT)
-    # A single lesson may be without a round that is covered by hand.
+    # A single lesson may have no round that is covered by hand.
     assert [what for what in HAPPENS if not counts[what]] == []
 
 

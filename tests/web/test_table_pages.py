@@ -54,7 +54,7 @@ REFERENCES: Final = ("aria-describedby", "aria-labelledby", "aria-controls", "fo
 """The attributes that name other elements of the page by their IDs."""
 
 
-def missing_ids(page: str) -> set[str]:
+def find_missing_ids(page: str) -> set[str]:
     """Return the IDs that elements of a page name, but that no element has."""
     named = (ids for name in REFERENCES for ids in values(page, f"[{name}]", name))
     linked = (link[1:] for link in values(page, "a[href^='#']", "href"))
@@ -62,15 +62,15 @@ def missing_ids(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_references_of_a_page_have_their_elements(client: FlaskClient, slug: str) -> None:
+def test_references_of_a_page_exist(client: FlaskClient, slug: str) -> None:
     rng = random.Random(1)
     for mode in MODES if slug in ADVISED_GAMES else ("",):
         client.post("/coach", data={"table": slug, "mode": mode})
         for _ in steps(client, f"/{slug}", rng, option=-1):
-            assert missing_ids(client.get(f"/{slug}").text) == set()
+            assert find_missing_ids(client.get(f"/{slug}").text) == set()
 
 
-def leave(client: FlaskClient, cards: int) -> None:
+def leave_cards(client: FlaskClient, cards: int) -> None:
     """Move all but some cards of One-deck's deck to the discards."""
     table = seat_at(client, "/one-deck").table
     deck, discards = table.state.deck, table.state.discards
@@ -78,23 +78,23 @@ def leave(client: FlaskClient, cards: int) -> None:
     put(client, "/one-deck", replace(table, state=state))
 
 
-def test_references_after_cards_ran_out_at_the_deal_have_their_elements(
+def test_references_exist_when_cards_run_out_at_the_deal(
     client: FlaskClient,
 ) -> None:
     finish(client, "/one-deck")
-    leave(client, 2)
+    leave_cards(client, 2)
     assert play(client, "/one-deck", "deal")["view"]["winner"] == "tie"
-    assert missing_ids(client.get("/one-deck").text) == set()
+    assert find_missing_ids(client.get("/one-deck").text) == set()
 
 
-def test_references_at_the_end_of_a_deck_have_their_elements(client: FlaskClient) -> None:
+def test_references_exist_at_the_end_of_a_deck(client: FlaskClient) -> None:
     client.post("/coach", data={"table": "one-deck", "mode": "after"})
     play(client, "/one-deck", "deal", deck=stacked("TC 9S TD 8S"))
-    leave(client, 0)
+    leave_cards(client, 0)
     assert play(client, "/one-deck", "stay")["view"]["phase"] == "game over"
     page = client.get("/one-deck").text
     assert 'id="scoreboard"' in page
-    assert missing_ids(page) == set()
+    assert find_missing_ids(page) == set()
 
 
 def test_link_to_a_wrong_field_leads_to_the_field(client: FlaskClient) -> None:
@@ -103,4 +103,4 @@ def test_link_to_a_wrong_field_leads_to_the_field(client: FlaskClient) -> None:
         page = client.post("/war", data=form)
         assert page.status_code == 422
         assert values(page.text, ".notice.bad a", "href") == [f"#field-{field}"]
-        assert missing_ids(page.text) == set()
+        assert find_missing_ids(page.text) == set()

@@ -34,7 +34,7 @@ PAUSE: Final = (0.1, 0.3)
 """The range of a player's thinking time for a move, in seconds."""
 
 PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation, wait=25"}
-SETTLES: Final = 5.0
+SETTLE_SECONDS: Final = 5.0
 """Time, in seconds, in which all phones load their first page."""
 
 Times = list[float]
@@ -122,23 +122,23 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
     return boss, sitting
 
 
-def processor_seconds(processes: Sequence[int]) -> float:
+def read_processor_seconds(processes: Sequence[int]) -> float:
     """Return the processor time that processes have used, given their IDs."""
     times = [psutil.Process(process).cpu_times() for process in processes]
     return float(sum(spent.user + spent.system for spent in times))
 
 
-async def idle_share(
+async def measure_idle_share(
     boss: Boss, sitting: Sequence[Phone], seconds: float, server: Sequence[int]
 ) -> float:
     """Return the server's share of a processor while phones wait and no card is called."""
     await boss.move("deal", every="0")
-    until = time.perf_counter() + SETTLES + seconds
+    until = time.perf_counter() + SETTLE_SECONDS + seconds
     looking = asyncio.gather(*(look_on(phone, until, [], [], []) for phone in sitting))
-    await asyncio.sleep(SETTLES)
-    before = processor_seconds(server)
+    await asyncio.sleep(SETTLE_SECONDS)
+    before = read_processor_seconds(server)
     await asyncio.sleep(seconds)
-    spent = processor_seconds(server) - before
+    spent = read_processor_seconds(server) - before
     await looking
     return spent / seconds
 
@@ -155,7 +155,7 @@ async def a_class(port: int, phones: int, seconds: float, server: Sequence[int])
     boss, sitting = await join(port, phones)
     calls, asked, news = Times(), Times(), Times()
     alone = await school(port, PLAYERS, after(seconds / 2), PAUSE)
-    idle = await idle_share(boss, sitting, seconds, server)
+    idle = await measure_idle_share(boss, sitting, seconds, server)
     until = time.perf_counter() + seconds
     playing = asyncio.ensure_future(school(port, PLAYERS, after(seconds), PAUSE))
     ends = await asyncio.gather(

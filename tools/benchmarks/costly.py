@@ -1,7 +1,7 @@
 """Measures how one student's most expensive requests affect a class, as part of ``make load``.
 
-The student repeats a request over eight connections, or over ``--connections``, for some seconds,
-while 60 others play. For each kind of request, the duration of the other players' moves is printed.
+The student repeats a request over eight connections (see ``--connections``) for some seconds, while
+60 others play. For each kind of request, the duration of the other players' moves is printed.
 """
 
 import argparse
@@ -89,8 +89,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8, help="duration of each measurement")
     parser.add_argument("--connections", type=int, default=8, help="number of connections")
-    asked = parser.parse_args()
-    seconds, connections = asked.seconds, asked.connections
+    arguments = parser.parse_args()
+    seconds, connections = arguments.seconds, arguments.connections
     print(f"{PLAYERS} students play, while another client repeats over {connections} connections:")
     with (
         tempfile.TemporaryDirectory() as folder,

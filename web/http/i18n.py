@@ -60,12 +60,12 @@ class CompiledTemplates(BytecodeCache):
 
 
 class Environment(flask.templating.Environment):
-    """The environment of the templates, whose globals are complete before a template is loaded."""
+    """The Jinja environment, whose globals are complete before any template is loaded."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return a template's globals in a single dictionary.
 
-        Jinja would chain two mappings, so that later changes of the globals take effect. In that
+        Jinja would chain two mappings, so that later changes to the globals take effect. In that
         chain, it searches for every global at each ``import``, which takes a tenth of a page's
         Python calls.
         """

@@ -21,7 +21,13 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web import db
 from web.classroom.bingo.models import BingoClaim, CardInPlay, PlayedCard
-from web.classroom.bingo.rules import BestPlayer, LiveBingo, RoundPhase, best_players, open_state
+from web.classroom.bingo.rules import (
+    BestPlayer,
+    LiveBingo,
+    RoundPhase,
+    best_players,
+    build_open_state,
+)
 from web.classroom.core.access import save_class
 from web.classroom.core.models import (
     BingoRound,
@@ -96,7 +102,7 @@ def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int
     stops = claim.right and not classroom.right
     clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
     save_class(classroom, clock, claims=number, right=classroom.right + claim.right)
-    return open_state(classroom, live.round, live.cards, (*live.claims, claim))
+    return build_open_state(classroom, live.round, live.cards, (*live.claims, claim))
 
 
 def _here(stored: BingoRound) -> tuple[Any, ...]:
@@ -260,7 +266,7 @@ def bingo_in(classroom: Classroom, stored: BingoRound) -> LiveBingo:
     if stored.ended is not None:
         phase: RoundPhase = "void" if stored.void else "over"
         return LiveBingo(stored, phase, stored.calls or 0, 0, cards, claims)
-    return open_state(classroom, stored, cards, claims)
+    return build_open_state(classroom, stored, cards, claims)
 
 
 def open_bingo(classroom: Classroom) -> LiveBingo | None:

@@ -202,7 +202,7 @@ def student_outcome(live: LiveBingo, student: Student) -> Outcome | None:
     return Outcome(over, is_won=False)
 
 
-def open_state(
+def build_open_state(
     classroom: Classroom,
     stored: BingoRound,
     cards: Mapping[int, CardInPlay],

@@ -5,7 +5,7 @@ hash of that ID, so browsers cannot be linked across classes. If students sign o
 login represents all browsers in which the student has signed on.
 
 The statements for every phone's page are built once. Building a statement at each use takes 0.4 to
-0.8 ms, and a phone's page takes 3 ms.
+0.8 ms, and a phone's page takes 1.7 ms.
 """
 
 import logging
@@ -132,14 +132,12 @@ def find_numbers(code: str) -> Classroom | None:
 
 
 def find_class(code: str) -> Classroom | None:
-    """Return a class from its row, or None if no class has the code.
-
-    A POST first locks the class. If the query that reads the class also waited for the lock,
-    PostgreSQL would read the class after the wait, but its newest round before the wait.
-    """
+    """Return a class from its row, or None if no class has the code. A POST locks the class."""
     if not codes.is_code(code):
         return None
     if db.transaction().writes:
+        # If the query below waited for the lock, PostgreSQL would read the class as it is after the
+        # wait, but its newest round as it was before.
         lock_class(code)
     now = db.now()
     row = db.session().execute(_FIND_CLASS, {"code": code, "now": now}).one_or_none()
@@ -253,9 +251,9 @@ def load_class_as_student(text: str) -> tuple[Classroom, Student]:
     A POST locks the class before it reads the student.
     """
     code = codes.normalize_code(text)
-    found = None if db.transaction().writes else _find_class_and_student(code)
-    if found and not _settle_calls(found[0]):
-        return found
+    pair = None if db.transaction().writes else _find_class_and_student(code)
+    if pair and not _settle_calls(pair[0]):
+        return pair
     classroom = load_class(code)
     return classroom, require_student(classroom)
 

@@ -21,8 +21,8 @@ from web.classroom.bingo.queries import live_bingo, open_bingo, save_claim, winn
 from web.classroom.bingo.rules import (
     LiveBingo,
     best_players,
+    build_open_state,
     evaluate_claim,
-    open_state,
     round_document,
 )
 from web.classroom.core import access, forms, presence, words
@@ -129,7 +129,7 @@ def move(code: str) -> ResponseReturnValue:
     # A move by the clock changes neither cards nor claims.
     known = None
     if live and request.move.name in CLOCK_MOVES:
-        known = open_state(classroom, live.round, live.cards, live.claims)
+        known = build_open_state(classroom, live.round, live.cards, live.claims)
     address = url_for(".show", code=classroom.code, **view_query())
     return forms.accepted(address, partial(_page, classroom, live=known))
 
