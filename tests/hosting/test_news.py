@@ -208,6 +208,7 @@ def test_request_that_ends_during_a_release_causes_no_pause() -> None:
         await asyncio.sleep(1)
         pages.etags["a"] = "2"
         await asyncio.gather(*phones)
+        await asyncio.sleep(300)
 
     pages.news._pause = pause
     run(change())
