@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -130,8 +131,13 @@ class Server:
 
     def cpu(self) -> float:
         """Return the processor time, in seconds, that all processes have used so far."""
-        times = [process.cpu_times() for process in self.processes()]
-        return float(sum(spent.user + spent.system for spent in times))
+        return processor_seconds(self.processes())
+
+
+def processor_seconds(processes: Iterable[psutil.Process]) -> float:
+    """Return the processor time, in seconds, that processes have used so far."""
+    times = [process.cpu_times() for process in processes]
+    return float(sum(spent.user + spent.system for spent in times))
 
 
 def listens(port: int) -> bool:

@@ -24,7 +24,7 @@ import psutil
 
 from tests.support.class_client import Boss, Phone
 from tests.support.school import after, percentile, school, spread
-from tests.support.serving import ROOT, Server
+from tests.support.serving import ROOT, Server, processor_seconds
 from tools.benchmarks.load import apart
 from tools.benchmarks.moves import checkout
 
@@ -122,12 +122,6 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
     return boss, sitting
 
 
-def read_processor_seconds(processes: Sequence[int]) -> float:
-    """Return the processor time that processes have used, given their IDs."""
-    times = [psutil.Process(process).cpu_times() for process in processes]
-    return float(sum(spent.user + spent.system for spent in times))
-
-
 async def measure_idle_share(
     boss: Boss, sitting: Sequence[Phone], seconds: float, server: Sequence[int]
 ) -> float:
@@ -136,9 +130,9 @@ async def measure_idle_share(
     until = time.perf_counter() + SETTLE_SECONDS + seconds
     looking = asyncio.gather(*(look_on(phone, until, [], [], []) for phone in sitting))
     await asyncio.sleep(SETTLE_SECONDS)
-    before = read_processor_seconds(server)
+    before = processor_seconds(map(psutil.Process, server))
     await asyncio.sleep(seconds)
-    spent = read_processor_seconds(server) - before
+    spent = processor_seconds(map(psutil.Process, server)) - before
     await looking
     return spent / seconds
 
