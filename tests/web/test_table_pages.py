@@ -78,9 +78,7 @@ def leave_cards(client: FlaskClient, cards: int) -> None:
     put(client, "/one-deck", replace(table, state=state))
 
 
-def test_references_exist_when_cards_run_out_at_the_deal(
-    client: FlaskClient,
-) -> None:
+def test_references_exist_when_cards_run_out_at_the_deal(client: FlaskClient) -> None:
     finish(client, "/one-deck")
     leave_cards(client, 2)
     assert play(client, "/one-deck", "deal")["view"]["winner"] == "tie"
